@@ -1,0 +1,6 @@
+#include <sysexits.h>
+
+int main(void)
+{
+	return EX_USAGE;
+}

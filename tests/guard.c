@@ -1,0 +1,24 @@
+#include "tests/guard.h"
+
+#include <assert.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct slice guard_bytes(const void *ptr, size_t len)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t room = (len + page - 1) / page * page;
+	char *map = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert(map != MAP_FAILED);
+	assert(mprotect(map + room, page, PROT_NONE) == 0);
+	if (len)
+		memcpy(map + room - len, ptr, len);
+	return (struct slice){ map + room - len, len };
+}
+
+struct slice guard_copy(const char *str)
+{
+	return guard_bytes(str, strlen(str));
+}

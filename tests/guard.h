@@ -1,0 +1,14 @@
+/*
+ * guard - test input that ends at an unmapped page, so that one byte read too
+ * far kills the test, sanitizer or not.
+ */
+#ifndef TESTS_GUARD_H
+#define TESTS_GUARD_H
+
+#include "ph/slice.h"
+
+/* A copy of the bytes, alive until the test program ends. */
+struct slice guard_copy(const char *str);
+struct slice guard_bytes(const void *ptr, size_t len);
+
+#endif
