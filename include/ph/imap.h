@@ -1,0 +1,101 @@
+/*
+ * imap - one connection to one mailbox (RFC 3501, 2177, 4315; libetpan below,
+ * over our own TLS stream).
+ *
+ * Every call is bounded by a deadline and by the guard's ceilings. After any
+ * status but PH_OK, PH_NONE and PH_BAD the connection is dead: close it and
+ * open another.
+ */
+#ifndef PH_IMAP_H
+#define PH_IMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "ph/config.h"
+#include "ph/err.h"
+#include "ph/slice.h"
+
+struct imap;
+
+/*
+ * Connects, makes TLS (implicit or STARTTLS), checks chain and host name, and
+ * logs in. The secret is read from the mailbox's configured file or command
+ * now and forgotten again.
+ * PH_RETRY: no connection, time-out, server says later (exit 69).
+ * PH_FATAL: certificate or login refused (exit 69), secret unreadable (78).
+ */
+enum status imap_open(const struct config_mailbox *box, struct imap **ret,
+		      struct err *err);
+void imap_close(struct imap *imap); /* never blocks for long; NULL is fine */
+
+/*
+ * The folders of this mailbox: the one in the URL, or for a pattern ("list.*")
+ * the newest slice of every public-inbox list that fits (NAME.0, NAME.1, ...)
+ * and each other folder that fits. The array and its strings belong to the
+ * connection until the next call.
+ */
+enum status imap_folders(struct imap *imap, const char *const **ret,
+			 size_t *ret_n, struct err *err);
+
+struct imap_folder {
+	uint32_t uidvalidity;
+	uint32_t uidnext; /* 0: the server does not say (Courier) */
+	uint32_t exists;
+};
+
+/* EXAMINE, or SELECT where box->done changes flags. */
+enum status imap_select(struct imap *imap, const char *folder,
+			struct imap_folder *ret, struct err *err);
+
+struct imap_message {
+	uint32_t uid;
+	int64_t arrived;  /* INTERNALDATE, seconds UTC */
+	uint32_t size;	  /* RFC822.SIZE */
+	struct slice raw; /* empty with too_big */
+	bool too_big;	  /* over LIMIT_MAIL: not fetched */
+};
+
+/*
+ * Called once a message, UIDs rising, raw valid until it returns. Anything
+ * but PH_OK ends the fetch with that status.
+ */
+typedef enum status imap_take_fn(void *arg, const struct imap_message *m,
+				 struct err *err);
+
+/*
+ * Fetches messages with UID over `after`, at most LIMIT_BATCH of them and
+ * LIMIT_BATCH_BYTES by RFC822.SIZE (at least one), with BODY.PEEK[], streamed.
+ * since: INTERNALDATE bound in seconds UTC (messages that arrived earlier are
+ * left out), 0 for none. *ret_last is the highest UID that the server says is
+ * covered now: every UID up to it was given to take, arrived before since, or
+ * is gone.
+ * PH_NONE: nothing over `after`.
+ * PH_RETRY: also when the server left out one that still exists.
+ */
+enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
+		       imap_take_fn *take, void *arg, uint32_t *ret_last,
+		       struct err *err);
+/* The same for one UID alone (a retry after a death, uid:MAILBOX/N).
+ * PH_NONE: it is gone. */
+enum status imap_fetch_one(struct imap *imap, uint32_t uid,
+			   imap_take_fn *take, void *arg, struct err *err);
+/* UIDs of messages whose Message-ID is id; at most max. */
+enum status imap_find_id(struct imap *imap, struct slice id, uint32_t *ret,
+			 size_t max, size_t *ret_n, struct err *err);
+
+/*
+ * Waits for news in the selected folder: IDLE where the server has it (and
+ * re-issued under 29 minutes), else until poll_ms passes, then NOOP.
+ * PH_OK: look again (something came, or poll time is up).
+ * PH_NONE: wake_fd became readable (nothing was read from it); -1: no wake_fd.
+ */
+enum status imap_wait(struct imap *imap, int64_t poll_ms, int wake_fd,
+		      struct err *err);
+/* Whether imap_wait rests on IDLE. */
+bool imap_has_idle(const struct imap *imap);
+
+/* Tells the server that these UIDs are done, as box->done says. */
+enum status imap_done(struct imap *imap, const uint32_t *uids, size_t n,
+		      struct err *err);
+
+#endif
