@@ -72,62 +72,62 @@ static void close(struct json *j, char c)
 	buf_add_char(j->out, c);
 }
 
-void json_object(struct json *j, const char *key)
+void json_open_object(struct json *j, const char *key)
 {
 	open(j, key, '{');
 }
 
-void json_end_object(struct json *j)
+void json_close_object(struct json *j)
 {
 	close(j, '}');
 }
 
-void json_array(struct json *j, const char *key)
+void json_open_array(struct json *j, const char *key)
 {
 	open(j, key, '[');
 }
 
-void json_end_array(struct json *j)
+void json_close_array(struct json *j)
 {
 	close(j, ']');
 }
 
-void json_str(struct json *j, const char *key, struct slice value)
+void json_put_str(struct json *j, const char *key, struct slice value)
 {
 	start(j, key);
 	put_string(j->out, value);
 }
 
-void json_cstr(struct json *j, const char *key, const char *value)
+void json_put_cstr(struct json *j, const char *key, const char *value)
 {
-	json_str(j, key, slice_of(value));
+	json_put_str(j, key, slice_of(value));
 }
 
-void json_opt(struct json *j, const char *key, struct slice value)
+void json_put_opt(struct json *j, const char *key, struct slice value)
 {
 	if (value.len)
-		json_str(j, key, value);
+		json_put_str(j, key, value);
 }
 
-void json_int(struct json *j, const char *key, int64_t value)
+void json_put_int(struct json *j, const char *key, int64_t value)
 {
 	start(j, key);
 	buf_printf(j->out, "%" PRId64, value);
 }
 
-void json_bool(struct json *j, const char *key, bool value)
+void json_put_bool(struct json *j, const char *key, bool value)
 {
 	start(j, key);
 	buf_add_str(j->out, value ? "true" : "false");
 }
 
-void json_null(struct json *j, const char *key)
+void json_put_null(struct json *j, const char *key)
 {
 	start(j, key);
 	buf_add_str(j->out, "null");
 }
 
-void json_double(struct json *j, const char *key, double value)
+void json_put_double(struct json *j, const char *key, double value)
 {
 	char text[40];
 
@@ -141,7 +141,7 @@ void json_double(struct json *j, const char *key, double value)
 	buf_add_str(j->out, text);
 }
 
-void json_raw(struct json *j, const char *key, struct slice value)
+void json_put_raw(struct json *j, const char *key, struct slice value)
 {
 	start(j, key);
 	buf_add_slice(j->out, value);

@@ -21,20 +21,20 @@ struct json {
 };
 
 void json_begin(struct json *j, struct buf *out);
-void json_object(struct json *j, const char *key);
-void json_end_object(struct json *j);
-void json_array(struct json *j, const char *key);
-void json_end_array(struct json *j);
-void json_str(struct json *j, const char *key, struct slice value);
-void json_cstr(struct json *j, const char *key, const char *value);
-/* As json_str, but an empty value writes nothing at all. */
-void json_opt(struct json *j, const char *key, struct slice value);
-void json_int(struct json *j, const char *key, int64_t value);
-void json_bool(struct json *j, const char *key, bool value);
-void json_null(struct json *j, const char *key);
+void json_open_object(struct json *j, const char *key);
+void json_close_object(struct json *j);
+void json_open_array(struct json *j, const char *key);
+void json_close_array(struct json *j);
+void json_put_str(struct json *j, const char *key, struct slice value);
+void json_put_cstr(struct json *j, const char *key, const char *value);
+/* As json_put_str, but an empty value writes nothing at all. */
+void json_put_opt(struct json *j, const char *key, struct slice value);
+void json_put_int(struct json *j, const char *key, int64_t value);
+void json_put_bool(struct json *j, const char *key, bool value);
+void json_put_null(struct json *j, const char *key);
 /* The shortest decimal that reads back as the same double. Not for Inf, NaN. */
-void json_double(struct json *j, const char *key, double value);
+void json_put_double(struct json *j, const char *key, double value);
 /* Ready JSON text, taken as it is. */
-void json_raw(struct json *j, const char *key, struct slice value);
+void json_put_raw(struct json *j, const char *key, struct slice value);
 
 #endif
