@@ -1,6 +1,134 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sysexits.h>
+#include "bot/command.h"
+#include "ph/log.h"
 
-int main(void)
+#define USUAL_CONFIG SYSCONFDIR "/perfherald/perfherald.yaml"
+
+static void print_commands(FILE *out)
 {
+	fputs("usage: perfherald [-c FILE] COMMAND [ARGUMENT...]\n"
+	      "       perfherald COMMAND --help\n\n"
+	      "Reads the kernel test robot's performance reports from a "
+	      "mailbox and tells the\npeople concerned.\n\n",
+	      out);
+	for (size_t i = 0; i < n_commands; i++)
+		fprintf(out, "  %-14s %s\n", commands[i].name,
+			commands[i].summary);
+	fputs("\n  -c, --config FILE  configuration (" USUAL_CONFIG ")\n"
+	      "  -v, --verbose      say more on standard error\n"
+	      "      --version      print the version\n",
+	      out);
+}
+
+static int usage(const char *what, const char *arg)
+{
+	fprintf(stderr, "perfherald: %s%s (perfherald --help lists all)\n",
+		what, arg);
 	return EX_USAGE;
+}
+
+static void print_help(const struct command *c)
+{
+	printf("usage: perfherald [-c FILE] %s %s\n\n%s.\n", c->name,
+	       c->synopsis, c->summary);
+	if (c->details)
+		printf("\n%s", c->details);
+}
+
+static bool is_option(const char *arg, const char *brief, const char *full)
+{
+	return !strcmp(arg, brief) || !strcmp(arg, full);
+}
+
+/* An argument behind "--" is a name, whatever it looks like. */
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (is_option(argv[i], "-h", "--help"))
+			return true;
+	return false;
+}
+
+static int run(int argc, char **argv, const char *config_path)
+{
+	const struct command *c = command_find(argv[0]);
+
+	if (!c)
+		return usage("no such command: ", argv[0]);
+	if (!asks_for_help(argc, argv))
+		return c->run(argc, argv, config_path);
+	print_help(c);
+	return EX_OK;
+}
+
+/* A full disk shows only when the last bytes leave the buffer. A reader that
+ * had enough (`| head`) is no news to anyone. */
+static int close_stdout(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	if (errno != EPIPE)
+		fprintf(stderr, "perfherald: standard output: %s\n",
+			strerror(errno));
+	return code ? code : EX_IOERR;
+}
+
+/*
+ * Reads what stands before the command. Returns its index in argv (argc:
+ * there is none), or -1 when all is said and *ret_code is the exit code.
+ */
+static int read_options(int argc, char **argv, const char **ret_config,
+			int *ret_code)
+{
+	int i;
+
+	*ret_code = EX_OK;
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (is_option(argv[i], "-h", "--help")) {
+			print_commands(stdout);
+			return -1;
+		}
+		if (!strcmp(argv[i], "--version")) {
+			puts("perfherald " VERSION);
+			return -1;
+		}
+		if (is_option(argv[i], "-v", "--verbose")) {
+			log_set_level(LOG_DEBUG_);
+			continue;
+		}
+		if (!is_option(argv[i], "-c", "--config")) {
+			*ret_code = usage("unknown option: ", argv[i]);
+			return -1;
+		}
+		if (++i == argc) {
+			*ret_code = usage("a file must follow ", argv[i - 1]);
+			return -1;
+		}
+		*ret_config = argv[i];
+	}
+	return i;
+}
+
+int main(int argc, char **argv)
+{
+	const char *config_path = USUAL_CONFIG;
+	int at, code;
+
+	/* No core of ours, and no debugger of the same user, sees a secret. */
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	signal(SIGPIPE, SIG_IGN);
+	at = read_options(argc, argv, &config_path, &code);
+	if (at < 0)
+		return close_stdout(code);
+	if (at == argc) {
+		print_commands(stderr);
+		return EX_USAGE;
+	}
+	return close_stdout(run(argc - at, argv + at, config_path));
 }

@@ -1,0 +1,35 @@
+#include "bot/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include "ph/slice.h"
+
+const struct command commands[] = {
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+const size_t n_commands = ARRAY_LEN(commands) - 1;
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+int command_usage(const char *name, const char *fmt, ...)
+{
+	const struct command *c = command_find(name);
+	va_list ap;
+
+	fprintf(stderr, "perfherald %s: ", name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\nusage: perfherald %s %s\n", name,
+		c ? c->synopsis : "");
+	return EX_USAGE;
+}

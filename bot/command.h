@@ -1,0 +1,42 @@
+/*
+ * command - the table of commands, and how each is called.
+ *
+ * A command is one row of command.c. Whoever writes a command adds its row
+ * there, in the order of DESIGN section 2, together with its prototype below;
+ * nothing else knows the commands. main() answers --help from the table and
+ * hands everything else on.
+ */
+#ifndef BOT_COMMAND_H
+#define BOT_COMMAND_H
+
+#include <stddef.h>
+
+/*
+ * argv[0] is the command's name, argv[argc] is NULL. config_path is the file
+ * of -c, or the usual one; it need not exist. Returns a sysexits number.
+ */
+typedef int command_fn(int argc, char **argv, const char *config_path);
+
+struct command {
+	const char *name;
+	const char *synopsis; /* what follows the name: "[--once]", or "" */
+	const char *summary;  /* one line, no full stop */
+	const char *details;  /* for --help: whole lines, may be NULL */
+	command_fn *run;
+};
+
+extern const struct command commands[];
+extern const size_t n_commands;
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+/*
+ * Says on standard error what is wrong with the arguments (printf style) and
+ * how the command is called. Returns EX_USAGE, so that a command fails with
+ * `return command_usage("show", "one patch at a time");`.
+ */
+int command_usage(const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif
