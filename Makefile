@@ -97,5 +97,84 @@ unit: $(UNIT)
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
+# Once more with other compilers and under other eyes, each in a build folder
+# of its own.
+SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+.PHONY: asan valgrind clang headers layers format format-check lint coverage
+asan: setup-dev
+	@ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory DEV=1 \
+		CC=clang B=$(B)/asan LDFLAGS='$(SAN)' \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer -DPH_ASAN $(SAN)' unit flow
+
+VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full \
+	--show-leak-kinds=definite --errors-for-leak-kinds=definite \
+	--suppressions=tests/valgrind.supp
+valgrind: setup-dev
+	@$(MAKE) --no-print-directory RUN='$(VALGRIND)' unit
+
+clang: setup-dev
+	@$(MAKE) --no-print-directory DEV=1 CC=clang B=$(B)/clang \
+		$(B)/clang/perfherald
+
+headers: setup-check
+	@for h in include/ph/*.h bot/*.h bot/*/*.h mail/*.h mail/*/*.h \
+		notify/*.h config/*.h; do \
+		[ -f "$$h" ] || continue; \
+		echo "#include \"$$h\"" | $(CC) $(ALL_CPPFLAGS) -std=c17 $(WARN) \
+			-Werror -Wno-unused-function -fsyntax-only -x c - || \
+			{ echo "headers: $$h does not stand alone" >&2; exit 1; }; \
+	done; echo "headers: each stands alone"
+
+layers: $(LIBS)
+	@tests/layers.sh $(B)
+
+C_FILES = $(wildcard $(foreach d,include/ph bot bot/base bot/store mail \
+	mail/report notify notify/site config tests tests/unit tests/flow \
+	tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
+format: setup-dev
+	clang-format -i $(C_FILES)
+format-check: setup-dev
+	clang-format --dry-run $(C_FILES)
+
+# clang-tidy runs once a file: several in one run gave it false findings.
+lint: setup-dev
+	@status=0; for f in $(SRC); do \
+		clang-tidy --quiet --warnings-as-errors='*' \
+			--checks='-*,bugprone-*,clang-analyzer-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-narrowing-conversions,-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-of-multiplication-result' \
+			$$f -- $(ALL_CPPFLAGS) -std=c17 2>/dev/null || status=1; \
+	done; exit $$status
+	cppcheck -q --std=c11 --enable=warning,portability --inline-suppr \
+		--error-exitcode=1 --suppress=missingIncludeSystem \
+		-Iinclude -I. bot mail notify config
+	shellcheck config/dev/*.sh tests/*.sh .ci/run
+
+coverage:
+	@$(MAKE) --no-print-directory B=$(B)/coverage CFLAGS='-O0 -g --coverage' \
+		LDFLAGS=--coverage unit flow
+	@for f in $(SRC); do \
+		gcov -n -o $(B)/coverage/$$(dirname $$f) $$f 2>/dev/null | \
+			sed -n "2s|^|$$f: |p"; \
+	done
+
+setup-dev:
+	@config/dev/setup.sh build test dev
+
+.PHONY: install man setup-dev
+man: setup-dev
+	mandoc -T lint -W warning config/man/*.[0-9]
+
+install: perfherald
+	install -D -m 755 perfherald $(DESTDIR)$(BINDIR)/perfherald
+	install -D -m 644 config/man/perfherald.1 \
+		$(DESTDIR)$(MANDIR)/man1/perfherald.1
+	install -D -m 644 config/man/perfherald.yaml.5 \
+		$(DESTDIR)$(MANDIR)/man5/perfherald.yaml.5
+	install -D -m 644 config/perfherald.yaml \
+		$(DESTDIR)$(SYSCONFDIR)/perfherald/perfherald.yaml.example
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' \
+		config/perfherald.service \
+		>$(DESTDIR)$(UNITDIR)/perfherald.service
+
 clean:
 	rm -rf $(B) perfherald

@@ -6,6 +6,7 @@ set -eu
 here=$(dirname "$0")
 missing=
 for group in "$@"; do
+	# shellcheck disable=SC2013 # a package name is a word
 	for package in $(sed -n "s/^$group //p" "$here/packages"); do
 		state=$(dpkg-query -W -f '${db:Status-Status}' "$package" \
 			2>/dev/null || :)

@@ -9,6 +9,8 @@
 #ifndef PH_LIMITS_H
 #define PH_LIMITS_H
 
+#include <stddef.h>
+
 #define KIB ((size_t)1024)
 #define MIB (KIB * 1024)
 
