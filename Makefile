@@ -102,7 +102,9 @@ flow: $(FLOW) $(B)/perfherald
 SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 .PHONY: asan valgrind clang headers layers format format-check lint coverage
 asan: setup-dev
-	@ASAN_OPTIONS=detect_leaks=1 $(MAKE) --no-print-directory DEV=1 \
+	@ASAN_OPTIONS=detect_leaks=1 \
+		LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
+		$(MAKE) --no-print-directory DEV=1 \
 		CC=clang B=$(B)/asan LDFLAGS='$(SAN)' \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -DPH_ASAN $(SAN)' unit flow
 
