@@ -1,0 +1,313 @@
+#include "bot/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sysexits.h>
+#include <unistd.h>
+#include "ph/slice.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+#ifndef UNDER_ASAN
+#define UNDER_ASAN 0
+#endif
+
+/* Younger than Debian 12's headers: Landlock ABI 3 (Linux 6.2). */
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (UINT64_C(1) << 14)
+#endif
+
+#define FS_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define FS_FILE                                                         \
+	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
+	 LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_EXECUTE)
+#define FS_WRITE                                                                 \
+	(FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE | \
+	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |        \
+	 LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR)
+#define FS_ALL_OF_ABI_1 ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
+
+/*
+ * What the C library, OpenSSL, GnuTLS and SASL read while they work. Of /etc
+ * only these, since secrets lie there too. A file that is replaced later is
+ * another file to Landlock: a worker's next connection is a new process and
+ * sees it.
+ */
+static const char *const system_paths[] = {
+	"/usr",
+	"/lib",
+	"/lib64",
+	"/etc/ssl",
+	"/etc/ca-certificates",
+	"/etc/gnutls",
+	"/etc/resolv.conf",
+	"/run/systemd/resolve",
+	"/etc/hosts",
+	"/etc/host.conf",
+	"/etc/nsswitch.conf",
+	"/etc/gai.conf",
+	"/etc/services",
+	"/etc/protocols",
+	"/etc/localtime",
+	"/etc/passwd",
+	"/etc/group",
+	"/etc/ld.so.cache",
+	"/etc/sasl2",
+	"/proc/self",
+	"/proc/sys",
+	"/sys/devices/system/cpu",
+	"/dev/urandom",
+	"/dev/random",
+};
+
+static enum status refused(const char *what, struct err *err)
+{
+	return err_exit(err, PH_FATAL, EX_OSERR, "sandbox: %s: %s", what,
+			strerror(errno));
+}
+
+/* The size of the address space now, in bytes. */
+static size_t address_space(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	char line[128];
+	struct slice s;
+	uint64_t pages = 0;
+
+	if (!f)
+		return 0;
+	if (fgets(line, sizeof(line), f)) {
+		s = slice_of(line);
+		slice_take_uint(&s, SIZE_MAX / 65536, &pages);
+	}
+	fclose(f);
+	return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static enum status limit_memory(size_t more, struct err *err)
+{
+	size_t now = address_space();
+	struct rlimit r;
+
+	/* ASan's shadow is terabytes of address space. */
+	if (!more || !now || UNDER_ASAN)
+		return PH_OK;
+	if (getrlimit(RLIMIT_AS, &r) != 0)
+		return refused("RLIMIT_AS", err);
+	if (r.rlim_max != RLIM_INFINITY && r.rlim_max < now + more)
+		return PH_OK; /* the operator's own limit is the lower one */
+	r.rlim_cur = r.rlim_max = now + more;
+	if (setrlimit(RLIMIT_AS, &r) != 0)
+		return refused("RLIMIT_AS", err);
+	return PH_OK;
+}
+
+static int landlock_abi(void)
+{
+	return (int)syscall(SYS_landlock_create_ruleset, NULL, 0,
+			    LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static uint64_t known_rights(int abi)
+{
+	uint64_t rights = FS_ALL_OF_ABI_1;
+
+	if (abi >= 2)
+		rights |= LANDLOCK_ACCESS_FS_REFER;
+	if (abi >= 3)
+		rights |= LANDLOCK_ACCESS_FS_TRUNCATE;
+	return rights;
+}
+
+static enum status allow_path(int rules, const char *path, uint64_t rights,
+			      struct err *err)
+{
+	struct landlock_path_beneath_attr rule = {.allowed_access = rights};
+	struct stat st;
+	enum status s = PH_OK;
+
+	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	if (rule.parent_fd < 0)
+		return PH_OK;
+	if (fstat(rule.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
+		rule.allowed_access &= FS_FILE;
+	if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
+		    &rule, 0) != 0)
+		s = refused(path, err);
+	close(rule.parent_fd);
+	return s;
+}
+
+static enum status allow_paths(int rules, uint64_t rights,
+			       const struct sandbox *s, struct err *err)
+{
+	enum status st = PH_OK;
+
+	for (size_t i = 0; !st && i < ARRAY_LEN(system_paths); i++)
+		st = allow_path(rules, system_paths[i], FS_READ & rights, err);
+	for (size_t i = 0; !st && i < s->n_paths; i++)
+		st = allow_path(rules, s->paths[i].path,
+				(s->paths[i].write ? FS_WRITE : FS_READ) & rights,
+				err);
+	return st;
+}
+
+static enum status limit_files(const struct sandbox *s, struct err *err)
+{
+	int abi = landlock_abi();
+	struct landlock_ruleset_attr attr;
+	enum status st;
+	int rules;
+
+	if (abi < 1 || s->runs_commands)
+		return PH_OK;
+	attr = (struct landlock_ruleset_attr){
+		.handled_access_fs = known_rights(abi),
+	};
+	rules = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	if (rules < 0)
+		return refused("landlock", err);
+	st = allow_paths(rules, attr.handled_access_fs, s, err);
+	if (!st && syscall(SYS_landlock_restrict_self, rules, 0) != 0)
+		st = refused("landlock", err);
+	close(rules);
+	return st;
+}
+
+/*
+ * Calls that none of us needs, and that break out of or into a process. Named
+ * rather than all others allowed: the libraries below change theirs with each
+ * release, and a mailbox that stops being read is a loss too.
+ */
+static const int never[] = {
+	SCMP_SYS(add_key),
+	SCMP_SYS(bpf),
+	SCMP_SYS(chroot),
+	SCMP_SYS(delete_module),
+	SCMP_SYS(finit_module),
+	SCMP_SYS(fsconfig),
+	SCMP_SYS(fsmount),
+	SCMP_SYS(fsopen),
+	SCMP_SYS(init_module),
+	SCMP_SYS(io_uring_enter),
+	SCMP_SYS(io_uring_register),
+	SCMP_SYS(io_uring_setup),
+	SCMP_SYS(kexec_file_load),
+	SCMP_SYS(kexec_load),
+	SCMP_SYS(keyctl),
+	SCMP_SYS(mknod),
+	SCMP_SYS(mknodat),
+	SCMP_SYS(mount),
+	SCMP_SYS(move_mount),
+	SCMP_SYS(open_by_handle_at),
+	SCMP_SYS(open_tree),
+	SCMP_SYS(perf_event_open),
+	SCMP_SYS(personality),
+	SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(pivot_root),
+	SCMP_SYS(process_vm_readv),
+	SCMP_SYS(process_vm_writev),
+	SCMP_SYS(quotactl),
+	SCMP_SYS(reboot),
+	SCMP_SYS(request_key),
+	SCMP_SYS(setns),
+	SCMP_SYS(swapoff),
+	SCMP_SYS(swapon),
+	SCMP_SYS(umount2),
+	SCMP_SYS(unshare),
+	SCMP_SYS(userfaultfd),
+};
+
+static const int families[] = { AF_UNIX, AF_NETLINK, AF_INET, AF_INET6 };
+
+/* Sockets of other families (packet, vsock, ...) are refused; without network
+ * those of the internet too. */
+static int limit_sockets(scmp_filter_ctx f, bool network)
+{
+	int rc = 0;
+
+	for (int family = 0; !rc && family < AF_MAX; family++) {
+		bool allowed = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(families); i++)
+			allowed |= family == families[i];
+		if (!network && family != AF_UNIX)
+			allowed = false;
+		if (!allowed)
+			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES),
+					      SCMP_SYS(socket), 1,
+					      SCMP_A0_32(SCMP_CMP_EQ, family));
+	}
+	return rc;
+}
+
+static int forbid(scmp_filter_ctx f, int call)
+{
+	int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 0);
+
+	return rc == -EDOM ? 0 : rc; /* not a call of this machine */
+}
+
+static enum status limit_calls(const struct sandbox *s, struct err *err)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+	int rc = f ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < ARRAY_LEN(never); i++)
+		rc = forbid(f, never[i]);
+	/* The leak check of ASan stops us with it at the end. */
+	if (!rc && !UNDER_ASAN)
+		rc = forbid(f, SCMP_SYS(ptrace));
+	if (!rc && !s->runs_commands) {
+		rc = forbid(f, SCMP_SYS(execve));
+		if (!rc)
+			rc = forbid(f, SCMP_SYS(execveat));
+	}
+	if (!rc)
+		rc = limit_sockets(f, s->network);
+	if (!rc)
+		rc = seccomp_load(f);
+	seccomp_release(f);
+	if (!rc || rc == -EINVAL || rc == -ENOSYS)
+		return PH_OK; /* EINVAL: a kernel built without it */
+	errno = -rc;
+	return refused("seccomp", err);
+}
+
+enum status sandbox_enter(const struct sandbox *s, struct err *err)
+{
+	enum status st;
+
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return refused("prctl", err);
+	st = limit_memory(s->memory, err);
+	if (!st)
+		st = limit_files(s, err);
+	if (!st)
+		st = limit_calls(s, err);
+	return st;
+}
+
+void sandbox_allow_seconds(unsigned seconds)
+{
+	const struct itimerval t = {.it_value.tv_sec = seconds};
+
+	setitimer(ITIMER_PROF, &t, NULL);
+}
