@@ -20,7 +20,7 @@ struct source_item {
 	struct slice where; /* for messages: "path", "path:3" in an mbox,
 			       "path/cur/1234" in a folder */
 	int64_t index;	    /* position in an mbox or folder; -1: alone */
-	int64_t arrived;    /* file or Maildir delivery time, seconds UTC */
+	int64_t arrived;    /* Maildir delivery or file time, seconds UTC */
 };
 
 /*
@@ -34,8 +34,9 @@ enum status source_open(const char *path, struct source **ret,
 /*
  * PH_OK: *ret holds the next message.
  * PH_NONE: no more.
- * PH_BAD: this one is unusable (over LIMIT_MAIL, empty, not a file); call
- *         again for the next. ret->where and ret->index are set.
+ * PH_BAD: this one is unusable (over LIMIT_MAIL, empty, unreadable: exit 66);
+ *         call again for the next. ret->where and ret->index are set, and err
+ *         names the place already.
  * PH_FATAL: the source cannot be read any further.
  */
 enum status source_next(struct source *src, struct source_item *ret,

@@ -1,0 +1,100 @@
+#include "mail/people.h"
+#include "mail/header.h"
+#include "ph/addr.h"
+
+/*
+ * Takes what stands up to the next comma or semicolon outside of quotes,
+ * comments and angle brackets. A group's "name:" in front is dropped.
+ */
+static bool take_item(struct slice *in, struct slice *ret)
+{
+	const char *start = in->ptr, *p = start, *end = in->ptr + in->len;
+	bool quoted = false, angled = false;
+	unsigned comment = 0;
+
+	if (!in->len)
+		return false;
+	for (; p < end; p++) {
+		if (*p == '\\' && (quoted || comment) && p + 1 < end)
+			p++;
+		else if (*p == '"' && !comment)
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if (*p == '(')
+			comment++;
+		else if (*p == ')' && comment)
+			comment--;
+		else if (comment)
+			continue;
+		else if (*p == '<' || *p == '>')
+			angled = *p == '<';
+		else if (*p == ':' && !angled)
+			start = p + 1;
+		else if ((*p == ',' && !angled) || *p == ';')
+			break;
+	}
+	*ret = slice_trim(slice_between(start, p));
+	*in = slice_between(p < end ? p + 1 : end, end);
+	return true;
+}
+
+/* Takes quotes and their backslashes off a name. */
+static struct slice unquote(struct slice s, struct arena *arena)
+{
+	char *out = arena_alloc(arena, s.len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\\' && i + 1 < s.len)
+			out[n++] = s.ptr[++i];
+		else if (s.ptr[i] != '"')
+			out[n++] = s.ptr[i];
+	}
+	return (struct slice){out, n};
+}
+
+/* "address (name)", as mailers wrote it before RFC 822 had phrases. */
+static bool take_comment(struct slice *s, struct slice *ret_comment)
+{
+	const char *open = slice_chr(*s, '(');
+
+	if (!open || s->ptr[s->len - 1] != ')')
+		return false;
+	*ret_comment = slice_between(open + 1, s->ptr + s->len - 1);
+	*s = slice_trim(slice_between(s->ptr, open));
+	return true;
+}
+
+static void read_item(struct slice item, struct arena *arena, struct person *ret)
+{
+	struct slice name = {NULL, 0}, address = item;
+	const char *open = slice_rchr(item, '<'), *close;
+
+	if (open) {
+		name = slice_between(item.ptr, open);
+		address = slice_between(open + 1, item.ptr + item.len);
+		close = slice_chr(address, '>');
+		if (close)
+			address = slice_between(address.ptr, close);
+	} else {
+		take_comment(&address, &name);
+	}
+	address = slice_trim(address);
+	if (!addr_valid(address))
+		address.len = 0;
+	ret->name = header_text(unquote(slice_trim(name), arena), arena);
+	ret->address = address;
+}
+
+bool person_take(struct slice *in, struct arena *arena, struct person *ret)
+{
+	struct slice item;
+
+	do {
+		if (!take_item(in, &item))
+			return false;
+	} while (!item.len);
+	read_item(item, arena, ret);
+	return true;
+}
