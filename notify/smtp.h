@@ -30,8 +30,8 @@ void smtp_free(struct smtp *s);
  * Sends mail (a whole message with CR LF line ends) to recipient, once.
  * Always fills *ret:
  *	SENT	 250 after the final dot
- *	LATER	 no connection, a 4xx, cut before the final dot was out
- *	MAYBE	 the final dot was out and no reply came
+ *	LATER	 no connection, a 4xx, cut before the last byte was out
+ *	MAYBE	 all bytes were handed over and no reply came
  *	REFUSED	 5xx to the recipient or to the mail; an address outside
  *		 addr.h's grammar, which never reaches the server
  *	CHANNEL	 530, 535, no STARTTLS, certificate, a sender that the server

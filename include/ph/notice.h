@@ -117,10 +117,18 @@ enum status notice_from_json(struct slice json, struct arena *arena,
 /* "WORSE 11.9% metric: title", one line, for subjects and chat. */
 void notice_subject(const struct notice *n, struct buf *ret);
 
+/* "WORSE 11.9% metric and 2 more  0123456789ab ("title")": the patch's line in
+ * a digest, for notice.lines. */
+void notice_digest_line(const struct notice *n, struct buf *ret);
+
 /*
- * The mail's text: at most 25 lines, own lines within 75 columns, the numbers
- * in the first five. LF line ends.
+ * The mail's text, LF line ends: the numbers in the first five lines, own
+ * lines within 75 columns (titles, metrics, tags and links are never broken).
+ * A notice about a patch has at most 25 lines: what is least needed gives way
+ * first. A digest or a word to the operator has its lines as they are, at most
+ * NOTICE_LINES of them, and then says how many more there are.
  */
+#define NOTICE_LINES 200
 void notice_text(const struct notice *n, struct buf *ret);
 
 #endif

@@ -1,0 +1,517 @@
+/*
+ * The text of a mail. A page is built with some room for what may give way;
+ * when it comes out too long it is built again with less.
+ */
+#include "ph/notice.h"
+
+#include <stdio.h>
+#include "notify/words.h"
+#include "ph/utf8.h"
+
+#define COLUMNS	     75
+#define MAX_LINES    25
+#define LABEL	     7 /* "commit " */
+#define GRADE_COLUMN 56
+
+/* What may give way, from a page's full room to the least. */
+struct room {
+	size_t wrap; /* lines of one wrapped text */
+	size_t note; /* lines of a person's note */
+	size_t also; /* further results */
+	size_t with; /* rows that explain, the profile among them */
+	bool build, base, blanks;
+	bool tree, rerun;
+};
+
+static const struct room rooms[] = {
+	{ 2, 8, 4, 5, true, true, true, true, true },
+	{ 2, 6, 3, 4, true, true, true, true, true },
+	{ 2, 6, 2, 3, true, true, true, true, true },
+	{ 1, 4, 2, 2, true, true, true, true, true },
+	{ 1, 4, 1, 2, false, true, true, true, true },
+	{ 1, 2, 1, 1, false, false, false, true, true },
+	{ 1, 1, 1, 0, false, false, false, false, false },
+};
+
+struct page {
+	const struct notice *n;
+	const struct room *room;
+	struct buf *out;
+	size_t lines;
+	struct buf scratch;
+};
+
+static void end_line(struct page *p)
+{
+	while (p->out->len && p->out->ptr[p->out->len - 1] == ' ')
+		p->out->len--;
+	buf_add_char(p->out, '\n');
+	p->lines++;
+}
+
+static void put_blank(struct page *p)
+{
+	if (p->lines)
+		end_line(p);
+}
+
+static void put_label(struct page *p, const char *label)
+{
+	buf_printf(p->out, "%-*s", LABEL, label);
+}
+
+/* One line that is never broken: titles, tags, links. */
+static void put_whole(struct page *p, const char *label, struct slice text)
+{
+	if (!slice_trim(text).len)
+		return;
+	put_label(p, label);
+	utf8_put_clean(p->out, text);
+	end_line(p);
+}
+
+/*
+ * Takes what fits into `columns` off *text, broken at a blank; a single word
+ * that is longer is taken whole.
+ */
+static struct slice take_fitting(struct slice *text, size_t columns)
+{
+	struct slice start = slice_trim(*text), rest = start, word;
+	size_t used = 0;
+	const char *end = start.ptr;
+
+	while (slice_take_word(&rest, &word)) {
+		size_t gap = (size_t)(word.ptr - end);
+		size_t width = gap + utf8_count(word);
+
+		if (used && used + width > columns)
+			break;
+		used += width;
+		end = word.ptr + word.len;
+	}
+	*text = slice_trim(slice_between(end, start.ptr + start.len));
+	return slice_between(start.ptr, end);
+}
+
+/* Shortens a line to leave room for " ...". */
+static struct slice cut_line(struct slice line, size_t columns)
+{
+	struct slice kept = utf8_cut_points(line, columns - 4);
+	const char *blank;
+
+	if (kept.len == line.len)
+		return line;
+	blank = slice_rchr(kept, ' ');
+	return blank && blank > kept.ptr ? slice_between(kept.ptr, blank) : kept;
+}
+
+/* Words within the columns, on at most max lines; " ..." says it was cut. */
+static void put_wrapped(struct page *p, const char *label, struct slice text,
+			size_t max)
+{
+	text = slice_trim(text);
+	for (size_t i = 0; text.len && i < max; i++) {
+		struct slice line = take_fitting(&text, COLUMNS - LABEL);
+		bool cut = text.len && i + 1 == max;
+
+		if (cut)
+			line = cut_line(line, COLUMNS - LABEL);
+		put_label(p, i ? "" : label);
+		utf8_put_clean(p->out, line);
+		if (cut)
+			buf_add_str(p->out, " ...");
+		end_line(p);
+	}
+}
+
+static struct buf *fresh(struct page *p)
+{
+	buf_reset(&p->scratch);
+	return &p->scratch;
+}
+
+/* The text made in the scratch buffer, as a wrapped line. */
+static void put_scratch(struct page *p, const char *label)
+{
+	put_wrapped(p, label, buf_slice(&p->scratch), p->room->wrap);
+}
+
+static void put_scratch_whole(struct page *p, const char *label)
+{
+	put_whole(p, label, buf_slice(&p->scratch));
+}
+
+/* "evidence A", "evidence B, mixed"; empty without a grade. */
+static const char *grade_words(const struct notice *n, char ret[32])
+{
+	char grade = words_grade(n->evidence);
+
+	ret[0] = '\0';
+	if (grade)
+		snprintf(ret, 32, "evidence %c%s", grade,
+			 n->mixed ? ", mixed" : "");
+	return ret;
+}
+
+/* The verdict line. Returns whether the grade stands on it. */
+static bool put_verdict(struct page *p, const struct notice_result *r,
+			const char *grade)
+{
+	struct buf *b = fresh(p);
+	size_t width;
+	bool fits;
+
+	buf_printf(b, "%s  ", words_verdict(r));
+	if (!r->stopped && r->from_nothing) {
+		buf_add_str(b, "from nothing  ");
+	} else if (!r->stopped && r->has_percent) {
+		words_change(b, r);
+		buf_add_str(b, "  ");
+	}
+	utf8_put_clean(b, r->metric);
+	width = utf8_count(buf_slice(b));
+	fits = width + 2 + strlen(grade) <= COLUMNS;
+	if (fits && *grade) {
+		int pad = width + 2 < GRADE_COLUMN ? GRADE_COLUMN - (int)width
+						   : 2;
+
+		buf_printf(b, "%*s%s", pad, "", grade);
+	}
+	buf_add_slice(p->out, buf_slice(b));
+	end_line(p);
+	return fits;
+}
+
+static void put_head(struct page *p)
+{
+	const struct notice *n = p->n;
+	const struct notice_result *r = n->results;
+	char grade[32];
+	bool graded;
+
+	if (!n->n_results)
+		return;
+	graded = put_verdict(p, r, grade_words(n, grade));
+	words_values(fresh(p), r);
+	put_scratch(p, "");
+	if (!graded)
+		buf_printf(fresh(p), "%s: ", grade);
+	else
+		fresh(p);
+	words_reasons(&p->scratch, n);
+	put_scratch(p, "");
+	if (r->contradiction)
+		put_wrapped(p, "",
+			    S("but the report's own row, or the metric's "
+			      "usual direction, says otherwise"),
+			    2);
+	put_wrapped(p, "", r->before, 1);
+	if (n->too_good)
+		put_whole(p, "",
+			  S("check that it still does the work: such "
+			    "gains have been lost flushes"));
+}
+
+static void put_note(struct page *p)
+{
+	if (!p->n->note.len)
+		return;
+	put_blank(p);
+	put_wrapped(p, "note", p->n->note, p->room->note);
+}
+
+static bool same(struct slice a, struct slice b)
+{
+	return !a.len || slice_eq(a, b);
+}
+
+static void put_detail(struct buf *b, struct slice text)
+{
+	if (!text.len)
+		return;
+	buf_add_str(b, b->len ? "; " : "");
+	utf8_put_clean(b, text);
+}
+
+/* What tells a further result from the headline, in parentheses, as far as
+ * the line has room. */
+static void put_details(struct buf *line, const struct notice_result *r,
+			const struct notice_result *head)
+{
+	size_t used = LABEL + utf8_count(buf_slice(line)) + 3;
+	struct slice all, kept;
+	struct buf b;
+
+	buf_init(&b);
+	if (r->repeat)
+		put_detail(&b, S("told before"));
+	if (!same(r->host, head->host))
+		put_detail(&b, r->host);
+	if (!same(r->params, head->params))
+		put_detail(&b, r->params);
+	all = buf_slice(&b);
+	if (all.len && used + 12 <= COLUMNS) {
+		kept = all;
+		if (utf8_count(all) > COLUMNS - used)
+			kept = cut_line(all, COLUMNS - used);
+		buf_add_str(line, " (");
+		buf_add_slice(line, kept);
+		buf_add_str(line, kept.len < all.len ? " ...)" : ")");
+	}
+	buf_release(&b);
+}
+
+static void put_also(struct page *p)
+{
+	const struct notice *n = p->n;
+	size_t further = n->n_results ? n->n_results - 1 : 0;
+	size_t shown = further < p->room->also ? further : p->room->also;
+
+	for (size_t i = 1; i <= shown; i++) {
+		struct buf *b = fresh(p);
+
+		words_result(b, &n->results[i]);
+		if (i == shown && further > shown)
+			buf_printf(b, " and %zu more", further - shown);
+		else
+			put_details(b, &n->results[i], &n->results[0]);
+		put_scratch_whole(p, i == 1 ? "also" : "");
+	}
+}
+
+static void put_state(struct page *p)
+{
+	struct buf *b = fresh(p);
+
+	put_detail(b, p->n->state);
+	put_detail(b, p->n->fix);
+	put_scratch_whole(p, "state");
+}
+
+static void put_patch(struct page *p)
+{
+	const struct notice *n = p->n;
+
+	put_blank(p);
+	words_commit(fresh(p), n->commit, n->title);
+	put_scratch_whole(p, "commit");
+	if (p->room->base) {
+		words_commit(fresh(p), n->base, n->base_title);
+		put_scratch_whole(p, "base");
+	}
+	if (p->room->tree) {
+		words_tree(fresh(p), n);
+		put_scratch_whole(p, "tree");
+	}
+	put_whole(p, "posted", n->posted_link);
+	if (n->n_results) {
+		words_test(fresh(p), n->results);
+		put_scratch(p, "test");
+		words_host(fresh(p), n->results);
+		put_scratch(p, "host");
+	}
+	if (p->room->build)
+		put_wrapped(p, "build", n->build, 1);
+	put_also(p);
+	put_state(p);
+	put_whole(p, "before", n->before);
+}
+
+static size_t theme_width(const struct notice *n)
+{
+	size_t width = 7;
+
+	for (size_t i = 0; i < n->n_with; i++)
+		if (n->with[i].theme.len > width)
+			width = n->with[i].theme.len;
+	return width + 2;
+}
+
+/* The first rows, and always the last: the profile stands there. */
+static bool shows_row(const struct page *p, size_t i)
+{
+	size_t room = p->room->with, n = p->n->n_with;
+
+	return n <= room || (room && (i + 1 < room || i + 1 == n));
+}
+
+static void put_with(struct page *p)
+{
+	const struct notice *n = p->n;
+	int width = (int)theme_width(n);
+	bool first = true;
+
+	if (p->room->blanks && (n->failures.len || n->n_with))
+		put_blank(p);
+	put_wrapped(p, "fails", n->failures, 1);
+	for (size_t i = 0; i < n->n_with; i++) {
+		struct buf *b = fresh(p);
+
+		if (!shows_row(p, i))
+			continue;
+		buf_printf(b, "%-*.*s", width, S_FMT(n->with[i].theme));
+		utf8_put_clean(b, n->with[i].text);
+		put_scratch_whole(p, first ? "with" : "");
+		first = false;
+	}
+}
+
+static void put_tags(struct page *p)
+{
+	const struct notice *n = p->n;
+	struct buf *b;
+
+	if (!n->with_tags || !n->closes.len)
+		return;
+	put_whole(p, "tags",
+		  S("for a fix in a commit of its own, not for a new "
+		    "version of this one:"));
+	if (n->reported_by.len) {
+		b = fresh(p);
+		buf_add_str(b, "Reported-by: kernel test robot <");
+		utf8_put_clean(b, n->reported_by);
+		buf_add_char(b, '>');
+		put_scratch_whole(p, "");
+	}
+	b = fresh(p);
+	buf_add_str(b, "Closes: ");
+	utf8_put_clean(b, n->closes);
+	put_scratch_whole(p, "");
+}
+
+static void put_links(struct page *p)
+{
+	const struct notice *n = p->n;
+
+	if (p->room->blanks)
+		put_blank(p);
+	put_whole(p, "report", n->report_url);
+	if (p->room->rerun)
+		put_whole(p, "rerun", n->rerun_url);
+	put_tags(p);
+}
+
+/* regzbot wants a paragraph of its own that starts in the first column. */
+static void put_regzbot(struct page *p)
+{
+	if (!p->n->regzbot.len)
+		return;
+	put_blank(p);
+	utf8_put_clean(p->out, p->n->regzbot);
+	end_line(p);
+	put_blank(p);
+}
+
+static void put_line(struct page *p, const char *text)
+{
+	buf_add_str(p->out, text);
+	end_line(p);
+}
+
+/* RFC 3676 section 4.3: the one line that ends in a blank. */
+static void put_signature_rule(struct page *p)
+{
+	buf_add_str(p->out, "-- \n");
+	p->lines++;
+}
+
+static void put_footer(struct page *p)
+{
+	put_signature_rule(p);
+	put_line(p, p->n->kind == NOTICE_FORWARD
+			    ? "perfherald, a bot, sent by a person's hand; "
+			      "numbers by Intel's robot."
+			    : "perfherald, a bot; numbers by Intel's kernel "
+			      "test robot.");
+	put_line(p, "Reply with a line \"#perfherald stop\" and it never mails "
+		    "you again.");
+}
+
+static void put_drill(struct page *p)
+{
+	if (p->n->kind == NOTICE_DRILL)
+		put_line(p, "DRILL: a test of this channel; none of this "
+			    "happened.");
+}
+
+static void put_page(struct page *p)
+{
+	put_drill(p);
+	put_head(p);
+	put_note(p);
+	put_patch(p);
+	put_with(p);
+	put_links(p);
+	put_regzbot(p);
+	put_footer(p);
+}
+
+static void patch_text(const struct notice *n, struct buf *ret)
+{
+	struct page p = { .n = n, .out = ret };
+	size_t start = ret->len;
+
+	buf_init(&p.scratch);
+	for (size_t i = 0; i < ARRAY_LEN(rooms); i++) {
+		ret->len = start;
+		p.lines = 0;
+		p.room = &rooms[i];
+		put_page(&p);
+		if (p.lines <= MAX_LINES)
+			break;
+	}
+	buf_release(&p.scratch);
+}
+
+/* Own lines of a digest or a word to the operator, as they are. */
+static void list_text(const struct notice *n, struct buf *ret)
+{
+	struct page p = { .n = n, .out = ret };
+
+	put_drill(&p);
+	utf8_put_clean(ret, n->title);
+	if (n->period.len) {
+		buf_add_str(ret, n->title.len ? ", " : "");
+		utf8_put_clean(ret, n->period);
+	}
+	end_line(&p);
+	if (n->n_lines)
+		put_blank(&p);
+	for (size_t i = 0; i < n->n_lines && i < NOTICE_LINES; i++) {
+		utf8_put_clean(ret, n->lines[i]);
+		end_line(&p);
+	}
+	if (n->n_lines > NOTICE_LINES) {
+		buf_printf(ret, "and %zu more", n->n_lines - NOTICE_LINES);
+		end_line(&p);
+	}
+	put_blank(&p);
+	if (n->kind == NOTICE_DIGEST) {
+		put_footer(&p);
+	} else {
+		put_signature_rule(&p);
+		put_line(&p, "perfherald, a bot.");
+	}
+}
+
+void notice_text(const struct notice *n, struct buf *ret)
+{
+	switch (n->kind) {
+	case NOTICE_FIRST:
+	case NOTICE_UPDATE:
+	case NOTICE_FORWARD:
+		patch_text(n, ret);
+		break;
+	case NOTICE_DRILL:
+		if (n->n_results)
+			patch_text(n, ret);
+		else
+			list_text(n, ret);
+		break;
+	case NOTICE_DIGEST:
+	case NOTICE_OPERATOR:
+	case NOTICE_ANSWER:
+		list_text(n, ret);
+		break;
+	}
+}
