@@ -97,6 +97,19 @@ unit: $(UNIT)
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
+# Rows of DESIGN's speed table: every program in tests/bench prints lines of
+# "work <tab> against <tab> measured <tab> aim"; scripts beside it help it.
+BENCH = $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
+.SECONDARY: $(BENCH:=.o)
+$(BENCH): $(B)/%: $(B)/%.o $(TEST_LIB) $(LIBS)
+	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+
+.PHONY: bench
+bench: setup-check
+	@$(MAKE) --no-print-directory run-bench
+run-bench: $(BENCH) $(B)/perfherald
+	@PERFHERALD=$(abspath $(B)/perfherald) tests/bench.sh $(sort $(BENCH))
+
 # Once more with other compilers and under other eyes, each in a build folder
 # of its own.
 SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
