@@ -10,6 +10,7 @@
 #define BOT_COMMAND_H
 
 #include <stddef.h>
+#include "ph/config.h"
 
 /*
  * argv[0] is the command's name, argv[argc] is NULL. config_path is the file
@@ -38,5 +39,12 @@ const struct command *command_find(const char *name);
  */
 int command_usage(const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Reads the configuration for a command; its mistakes and warnings go to
+ * standard error, a line each. To be released with config_free. NULL: it is
+ * unusable, and *ret_code is the exit code.
+ */
+struct config *command_config(const char *path, int *ret_code);
 
 #endif

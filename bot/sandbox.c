@@ -142,6 +142,8 @@ static enum status allow_path(int rules, const char *path, uint64_t rights,
 	struct stat st;
 	enum status s = PH_OK;
 
+	if (!path)
+		return PH_OK;
 	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
 	if (rule.parent_fd < 0)
 		return PH_OK;
@@ -234,7 +236,7 @@ static const int never[] = {
 	SCMP_SYS(userfaultfd),
 };
 
-static const int families[] = { AF_UNIX, AF_NETLINK, AF_INET, AF_INET6 };
+static const int families[] = {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6};
 
 /* Sockets of other families (packet, vsock, ...) are refused; without network
  * those of the internet too. */
@@ -303,6 +305,17 @@ enum status sandbox_enter(const struct sandbox *s, struct err *err)
 	if (!st)
 		st = limit_calls(s, err);
 	return st;
+}
+
+const char *sandbox_folder_of(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return ".";
+	if (slash == path)
+		return "/";
+	return arena_str(arena, slice_between(path, slash));
 }
 
 void sandbox_allow_seconds(unsigned seconds)

@@ -11,12 +11,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "ph/arena.h"
 #include "ph/err.h"
 
 /* A file, or a folder with all below it. One that is absent is skipped. */
 struct sandbox_path {
-	const char *path;
-	bool write; /* ... create and remove included; else read only */
+	const char *path; /* NULL: none */
+	bool write;	  /* ... create and remove included; else read only */
 };
 
 struct sandbox {
@@ -33,6 +34,9 @@ struct sandbox {
  * process must not go on (exit 71).
  */
 enum status sandbox_enter(const struct sandbox *s, struct err *err);
+
+/* The folder that a file stands in: "." for a bare name. */
+const char *sandbox_folder_of(struct arena *arena, const char *path);
 
 /*
  * From here on, that many seconds of processor time end the process (SIGPROF).

@@ -134,11 +134,12 @@ enum status message_same(struct store *s, struct slice msgkey,
 			 enum proven least, int64_t but, struct arena *arena,
 			 struct message_row *ret, struct err *err);
 
-/* Up to max UIDs of a folder whose proof is to be tried again. */
-enum status message_waiting(struct store *s, struct slice source,
-			    struct slice folder, uint32_t uidvalidity,
-			    uint32_t *ret_uids, size_t max, size_t *ret_n,
-			    struct err *err);
+/* Up to max UIDs of a folder whose rows are in this state, rising: WAITING are
+ * to be proven again, POISON never to be touched. */
+enum status message_uids(struct store *s, struct slice source,
+			 struct slice folder, uint32_t uidvalidity,
+			 enum message_state state, uint32_t *ret_uids,
+			 size_t max, size_t *ret_n, struct err *err);
 
 /* Why a message or patch is what it is: one line of `why`. */
 struct trace {
