@@ -29,7 +29,7 @@ struct config_list {
 struct config_url {
 	const char *text; /* as written; for a webhook a secret */
 	const char *scheme, *user, *host, *path; /* path without the first / */
-	uint16_t port;	  /* the scheme's usual one when not written */
+	uint16_t port; /* the scheme's usual one when not written */
 };
 
 enum config_auth { AUTH_LOGIN, AUTH_PLAIN, AUTH_XOAUTH2, AUTH_ANONYMOUS };
@@ -38,16 +38,16 @@ enum config_done { DONE_NOTHING, DONE_SEEN, DONE_MOVE };
 struct config_mailbox {
 	const char *name;
 	struct config_mark mark;
-	struct config_url url;	/* imaps, or imap with STARTTLS */
-	const char *folder;	/* url.path decoded; may be a glob */
+	struct config_url url; /* imaps, or imap with STARTTLS */
+	const char *folder;    /* url.path decoded; may be a glob */
 	enum config_auth auth;
 	const char *password_file, *password_command, *token_command;
 	const char *ca_file;
-	bool insecure;		/* plain imap without STARTTLS allowed */
-	int64_t since;		/* span in seconds: read this far back */
+	bool insecure; /* plain imap without STARTTLS allowed */
+	int64_t since; /* span in seconds: read this far back */
 	bool has_tell_since;
-	int64_t tell_since;	/* time; without it the first opening */
-	int64_t poll;		/* seconds, where IDLE fails */
+	int64_t tell_since; /* time; without it the first opening */
+	int64_t poll;	    /* seconds, where IDLE fails */
 	int64_t connections;
 	enum config_done done;
 	const char *done_folder; /* with DONE_MOVE */
@@ -60,14 +60,14 @@ enum config_proof { PROOF_DKIM, PROOF_AUTHRES, PROOF_NONE };
 struct config_trust {
 	enum config_proof proof[4];
 	size_t n_proof;
-	struct config_list dkim;     /* domains */
-	const char *dkim_keys;	     /* file; NULL: DNS */
-	struct config_list from;     /* the robot's addresses */
+	struct config_list dkim; /* domains */
+	const char *dkim_keys;	 /* file; NULL: DNS */
+	struct config_list from; /* the robot's addresses */
 	const char *authserv_id;
 };
 
 struct config_git {
-	const char *path;	     /* NULL: no tree */
+	const char *path; /* NULL: no tree */
 	struct config_list merged;
 	bool maintainers;
 	const char *trees;
@@ -75,19 +75,30 @@ struct config_git {
 
 struct config_smtp {
 	struct config_mark mark;
-	struct config_url url;	     /* smtp (STARTTLS) or smtps */
-	const char *from;	     /* as written */
+	struct config_url url; /* smtp (STARTTLS) or smtps */
+	const char *from;      /* as written */
 	const char *from_name, *from_address;
-	const char *envelope_from;   /* from_address when not set */
+	const char *envelope_from; /* from_address when not set */
 	const char *user, *password_file, *ca_file;
 	bool insecure;
 };
 
 enum channel_type {
-	CHANNEL_MAIL, CHANNEL_SLACK, CHANNEL_MATTERMOST, CHANNEL_DISCORD,
-	CHANNEL_MATRIX, CHANNEL_ZULIP, CHANNEL_GOOGLECHAT, CHANNEL_TEAMS,
-	CHANNEL_TELEGRAM, CHANNEL_ROCKETCHAT, CHANNEL_NTFY, CHANNEL_WEBHOOK,
-	CHANNEL_ALERTMANAGER, CHANNEL_FILE, CHANNEL_STDOUT,
+	CHANNEL_MAIL,
+	CHANNEL_SLACK,
+	CHANNEL_MATTERMOST,
+	CHANNEL_DISCORD,
+	CHANNEL_MATRIX,
+	CHANNEL_ZULIP,
+	CHANNEL_GOOGLECHAT,
+	CHANNEL_TEAMS,
+	CHANNEL_TELEGRAM,
+	CHANNEL_ROCKETCHAT,
+	CHANNEL_NTFY,
+	CHANNEL_WEBHOOK,
+	CHANNEL_ALERTMANAGER,
+	CHANNEL_FILE,
+	CHANNEL_STDOUT,
 	CHANNEL_TYPES,
 };
 
@@ -97,26 +108,26 @@ const char *channel_type_name(enum channel_type type); /* "slack" */
 struct config_hours {
 	bool set;
 	uint8_t days;
-	int from, to;	     /* minutes; to may be under from (over night) */
-	const char *zone;    /* IANA name; NULL: UTC */
+	int from, to;	  /* minutes; to may be under from (over night) */
+	const char *zone; /* IANA name; NULL: UTC */
 };
 
 enum digest_every { DIGEST_OFF, DIGEST_DAILY, DIGEST_WEEKLY };
 
 struct config_digest {
 	enum digest_every every;
-	int weekday;	     /* 0 Monday */
-	int minute;	     /* of the day, UTC */
+	int weekday; /* 0 Monday */
+	int minute;  /* of the day, UTC */
 };
 
 struct config_channel {
 	const char *name;
 	struct config_mark mark;
 	enum channel_type type;
-	struct config_list to;	     /* addresses, @author, rooms */
+	struct config_list to; /* addresses, @author, rooms */
 	const char *url, *url_file;
 	const char *token_file, *secret_file, *path;
-	struct config_list allow;    /* address globs; none: all */
+	struct config_list allow; /* address globs; none: all */
 	bool list_consent;
 	bool only_if_new;
 	struct config_digest digest;
@@ -125,7 +136,7 @@ struct config_channel {
 	int64_t embargo, group_wait; /* seconds */
 	const char *ca_file;
 	bool insecure;
-	const char *subject, *body;  /* templates; NULL: the usual */
+	const char *subject, *body; /* templates; NULL: the usual */
 };
 
 /*
@@ -141,7 +152,7 @@ struct config_match {
 	bool too_good;
 	struct config_match **all, **any; /* n_all, n_any of them */
 	size_t n_all, n_any;
-	struct config_match *not_;	  /* NULL: none */
+	struct config_match *not_; /* NULL: none */
 };
 
 struct config_route {
@@ -149,21 +160,21 @@ struct config_route {
 	struct config_match match;
 	const struct config_channel **to;
 	size_t n_to;
-	bool go_on;		     /* continue: true */
+	bool go_on; /* continue: true */
 };
 
 enum config_regzbot { REGZBOT_OFF, REGZBOT_PRINT, REGZBOT_SEND };
 
 struct config {
-	struct arena arena;	     /* owns all below */
+	struct arena arena; /* owns all below */
 	const char *file;
 	const char *state;
 	bool send;
 	const struct config_channel *operator_; /* NULL: none */
 	const char *archive;
-	int64_t keep;		     /* seconds; 0: forever */
+	int64_t keep; /* seconds; 0: forever */
 	enum config_regzbot regzbot;
-	int64_t reload_limit;	     /* per cent */
+	int64_t reload_limit; /* per cent */
 	const char *status_file, *ping_url;
 
 	struct config_mailbox *mailboxes;
@@ -178,10 +189,15 @@ struct config {
 	size_t n_routes;
 };
 
-/* One mistake, already as "file:line:column: text". */
+struct config_error {
+	struct config_mark mark;
+	const char *text; /* "file:line:column: text", ready to print */
+};
+
+/* Mistakes or warnings, in the order of the file. */
 struct config_errors {
 	struct arena arena;
-	char **text;
+	struct config_error *line;
 	size_t n, cap;
 	size_t more; /* over LIMIT_CONFIG_ERRORS, not kept */
 };
@@ -200,6 +216,13 @@ void config_errors_release(struct config_errors *e);
 enum status config_read(const char *path, struct config **ret,
 			struct config_errors *errors,
 			struct config_errors *warnings, struct err *err);
+/*
+ * The same from bytes; name stands for the file in messages. private_file:
+ * only its owner can read it, so the URL of a webhook may stand inside.
+ */
+enum status config_parse(const char *name, struct slice yaml, bool private_file,
+			 struct config **ret, struct config_errors *errors,
+			 struct config_errors *warnings, struct err *err);
 void config_free(struct config *config);
 
 const struct config_channel *config_channel(const struct config *config,
@@ -209,13 +232,17 @@ const struct config_mailbox *config_mailbox(const struct config *config,
 
 /*
  * The first line of a secret file, without its line end. The file must be a
- * regular one that only its owner can read.
+ * regular one that only its owner can read. "credential:NAME" is the file NAME
+ * in systemd's $CREDENTIALS_DIRECTORY.
  * PH_FATAL: exit 78 with the reason; the content is in no message.
  * *ret is to be released with secret_free, which wipes it.
  */
 enum status secret_read(const char *path, char **ret, struct err *err);
-/* The same from the first line that a command prints (run by /bin/sh, 30 s at
- * most, its environment ours without secrets). */
+/*
+ * The same from the first line that a command prints (run by /bin/sh, 30 s at
+ * most, in our own environment, which holds no secret).
+ * PH_RETRY: it took too long or ended with another exit code than 0.
+ */
 enum status secret_run(const char *command, char **ret, struct err *err);
 void secret_free(char *secret);
 

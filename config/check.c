@@ -1,0 +1,157 @@
+#include "config/check.h"
+
+#include "config/value.h"
+#include "ph/addr.h"
+
+static bool has(const struct node *node, const char *key)
+{
+	return node_get(node, key);
+}
+
+/* One of the keys of a secret must stand there, and none that the way of
+ * logging in has no use for. */
+static void check_login(struct fill *f, const struct node *node,
+			const struct config_mailbox *box)
+{
+	bool password = box->auth == AUTH_LOGIN || box->auth == AUTH_PLAIN;
+	bool token = box->auth == AUTH_XOAUTH2;
+	int given = has(node, "password_file") + has(node, "password_command");
+	struct config_mark mark = fill_mark(node, "auth");
+	static const char *const names[] = { "login", "plain", "xoauth2",
+					     "anonymous" };
+	const char *auth = names[box->auth];
+
+	if (password && given != 1)
+		notes_mistake(f->notes, mark,
+			      "auth %s needs password_file or "
+			      "password_command%s",
+			      auth, given ? ", not both" : "");
+	if (!password && given)
+		notes_mistake(f->notes, mark, "auth %s has no password", auth);
+	if (token && !has(node, "token_command"))
+		notes_mistake(f->notes, mark,
+			      "auth xoauth2 needs "
+			      "token_command");
+	if (!token && has(node, "token_command"))
+		notes_mistake(f->notes, mark,
+			      "token_command is for auth xoauth2 only");
+	if (box->auth != AUTH_ANONYMOUS && box->url.host && !box->url.user)
+		notes_mistake(f->notes, fill_mark(node, "url"),
+			      "url must name the user: %s://USER@%s/...",
+			      box->url.scheme, box->url.host);
+}
+
+void check_mailbox(struct fill *f, const struct node *node, void *section)
+{
+	struct config_mailbox *box = section;
+	const char *path = box->url.path;
+	struct err err;
+
+	check_login(f, node, box);
+	if (!path)
+		return;
+	if (value_unescape(slice_of(*path ? path : "INBOX"), f->arena,
+			   &box->folder, &err) != PH_OK)
+		notes_mistake(f->notes, fill_mark(node, "url"), "url %s",
+			      err.text);
+	if (box->insecure && !strcmp(box->url.scheme, "imaps"))
+		notes_mistake(f->notes, fill_mark(node, "insecure"),
+			      "insecure is for imap:// only: imaps always "
+			      "checks the certificate (ca_file names your "
+			      "own authority)");
+}
+
+/*
+ * What cannot be proven yet is refused by name, so that nobody takes a mail
+ * for proven that is not. Delete a row when the proof exists.
+ */
+static const struct {
+	enum config_proof proof;
+	const char *name;
+} not_yet[] = {
+	{ PROOF_DKIM, "dkim" },
+	{ PROOF_AUTHRES, "authres" },
+};
+
+static bool has_proof(const struct config_trust *t, enum config_proof proof)
+{
+	for (size_t i = 0; i < t->n_proof; i++)
+		if (t->proof[i] == proof)
+			return true;
+	return false;
+}
+
+void check_trust(struct fill *f, const struct node *node, void *section)
+{
+	const struct config_trust *t = section;
+
+	for (size_t i = 0; i < ARRAY_LEN(not_yet); i++)
+		if (has_proof(t, not_yet[i].proof))
+			notes_mistake(f->notes, fill_mark(node, "proof"),
+				      "proof %s does not exist yet; \"proof: "
+				      "none\" is all that works",
+				      not_yet[i].name);
+	if (has_proof(t, PROOF_AUTHRES) && !t->authserv_id)
+		notes_mistake(f->notes, fill_mark(node, "proof"),
+			      "proof authres needs authserv_id");
+}
+
+void check_git(struct fill *f, const struct node *node, void *section)
+{
+	const struct config_git *git = section;
+
+	if (node && !has(node, "path") && (git->merged.n || git->trees))
+		notes_mistake(f->notes, fill_mark(node, "path"),
+			      "path is missing");
+}
+
+void check_smtp(struct fill *f, const struct node *node, void *section)
+{
+	struct config_smtp *smtp = section;
+	struct slice name = { 0 }, address = { 0 };
+	struct err err;
+
+	if (smtp->from &&
+	    addr_parse(slice_of(smtp->from), &name, &address, &err) == PH_OK) {
+		smtp->from_name = name.len ? arena_str(f->arena, name) : NULL;
+		smtp->from_address = arena_str(f->arena, address);
+	}
+	if (!smtp->envelope_from)
+		smtp->envelope_from = smtp->from_address;
+	if (smtp->url.user && smtp->user)
+		notes_mistake(f->notes, fill_mark(node, "user"),
+			      "user stands in url as well");
+	if (!smtp->user)
+		smtp->user = smtp->url.user;
+	if (smtp->user && !has(node, "password_file"))
+		notes_mistake(f->notes, fill_mark(node, "user"),
+			      "a user needs password_file");
+	if (!smtp->user && smtp->password_file)
+		smtp->user = smtp->from_address;
+	if (smtp->url.path && *smtp->url.path)
+		notes_mistake(f->notes, fill_mark(node, "url"),
+			      "url of a relay has no path");
+	if (smtp->insecure && smtp->url.scheme &&
+	    !strcmp(smtp->url.scheme, "smtps"))
+		notes_mistake(f->notes, fill_mark(node, "insecure"),
+			      "insecure is for smtp:// only: smtps always "
+			      "checks the certificate (ca_file names your "
+			      "own authority)");
+}
+
+/* Whoever it is told to must be the same for all reports. */
+void check_top(struct fill *f, const struct node *node, void *section)
+{
+	const struct config *c = section;
+	const struct config_channel *op = c->operator_;
+
+	for (size_t i = 0; op && i < op->to.n; i++)
+		if (*op->to.item[i] == '@' && op->type == CHANNEL_MAIL)
+			notes_mistake(f->notes, fill_mark(node, "operator"),
+				      "operator must have fixed addresses, "
+				      "and channel \"%s\" has %s",
+				      op->name, op->to.item[i]);
+	if (c->ping_url && !strncmp(c->ping_url, "http:", 5))
+		notes_mistake(f->notes, fill_mark(node, "ping_url"),
+			      "ping_url must be https");
+}

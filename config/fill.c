@@ -1,0 +1,553 @@
+#include "config/fill.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <unistd.h>
+#include "config/nearest.h"
+#include "config/secret.h"
+#include "config/value.h"
+#include "ph/addr.h"
+
+struct config_mark fill_mark(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	if (n)
+		return n->mark;
+	if (!map)
+		return (struct config_mark){ 1, 1 };
+	return map->key ? map->key_mark : map->mark;
+}
+
+static enum status file_readable(const char *path, struct err *err)
+{
+	if (access(path, R_OK) != 0)
+		return err_set(err, PH_BAD, "names %s: %s", path,
+			       strerror(errno));
+	return PH_OK;
+}
+
+static enum status set_secret(struct slice s, const char *path, struct err *err)
+{
+	struct err why;
+
+	if (!slice_starts(s, S("credential:")) && value_path(s, err) != PH_OK)
+		return err_set(err, PH_BAD,
+			       "must be an absolute path (/...) or "
+			       "credential:NAME; a secret itself never stands "
+			       "in this file");
+	if (secret_check(path, &why) == PH_FATAL)
+		return err_set(err, PH_BAD, "names %s", why.text);
+	return PH_OK;
+}
+
+static enum status set_span(const struct key *k, struct slice s, int64_t *ret,
+			    struct err *err)
+{
+	enum status status;
+
+	if (k->words && slice_eq(s, slice_of(k->words[0]))) {
+		*ret = 0;
+		return PH_OK;
+	}
+	status = value_span(s, ret, err);
+	if (status == PH_OK && *ret < k->min)
+		return err_set(err, PH_BAD, "must not be 0");
+	return status;
+}
+
+static enum status set_channel(struct fill *f, struct slice s,
+			       const struct config_channel **ret, struct err *err)
+{
+	const char *name = arena_str(f->arena, s);
+	struct nearest near;
+
+	*ret = config_channel(f->config, name);
+	if (*ret)
+		return PH_OK;
+	nearest_init(&near, name);
+	for (size_t i = 0; i < f->config->n_channels; i++)
+		nearest_offer(&near, f->config->channels[i].name);
+	if (near.found)
+		return err_set(err, PH_BAD,
+			       "names the channel \"%s\", which does not "
+			       "exist; did you mean \"%s\"?",
+			       name, near.found);
+	return err_set(err, PH_BAD,
+		       "names the channel \"%s\", which does not exist", name);
+}
+
+static enum status set_person(struct slice s, struct err *err)
+{
+	struct slice name, address;
+	struct err why;
+
+	if (addr_parse(s, &name, &address, &why) != PH_OK)
+		return err_set(err, PH_BAD,
+			       "must be \"Name <address>\" or an address: %s",
+			       why.text);
+	return PH_OK;
+}
+
+static enum status set_url_text(const struct key *k, struct slice s,
+				struct arena *arena, const char **ret,
+				struct err *err)
+{
+	struct config_url url;
+	enum status status = value_url(s, k->words, arena, &url, err);
+
+	if (status == PH_OK && url.user)
+		return err_set(err, PH_BAD,
+			       "has a user name inside: take it "
+			       "out of the URL");
+	if (status == PH_OK)
+		*ret = url.text;
+	return status;
+}
+
+static enum status set_word(const struct key *k, struct slice s, unsigned *at,
+			    struct err *err)
+{
+	struct nearest near;
+	char word[64];
+	enum status status = value_word(s, k->words, at, err);
+
+	if (status == PH_OK || s.len >= sizeof(word))
+		return status;
+	memcpy(word, s.ptr, s.len);
+	word[s.len] = '\0';
+	nearest_init(&near, word);
+	for (size_t i = 0; k->words[i]; i++)
+		nearest_offer(&near, k->words[i]);
+	if (near.found && near.distance < 3)
+		return err_set(err, PH_BAD, "is \"%s\"; did you mean \"%s\"?",
+			       word, near.found);
+	return status;
+}
+
+/* at: where the value goes; beside: what stands next to it. */
+static enum status set_value(struct fill *f, const struct key *k, struct slice s,
+			     void *at, void *beside, struct err *err)
+{
+	const char *text = arena_str(f->arena, s);
+	const char **text_at = at;
+	enum status status = PH_OK;
+
+	switch (k->type) {
+	case KEY_BOOL:
+	case KEY_FLAG:
+		return value_bool(s, at, err);
+	case KEY_COUNT:
+		return value_count(s, k->min, k->max, at, err);
+	case KEY_NUMBER:
+		return value_number(s, at, err);
+	case KEY_SPAN:
+		return set_span(k, s, at, err);
+	case KEY_TIME:
+		return value_time(s, at, err);
+	case KEY_WORD:
+		return set_word(k, s, at, err);
+	case KEY_URL:
+		return value_url(s, k->words, f->arena, at, err);
+	case KEY_URL_TEXT:
+		return set_url_text(k, s, f->arena, at, err);
+	case KEY_DIGEST:
+		return value_digest(s, at, err);
+	case KEY_HOURS:
+		return value_hours(s, f->arena, at, err);
+	case KEY_DONE:
+		return value_done(s, f->arena, at, beside, err);
+	case KEY_CHANNEL:
+		return set_channel(f, s, at, err);
+	case KEY_TEXT:
+	case KEY_TEMPLATE:
+		break;
+	case KEY_PATH:
+		status = value_path(s, err);
+		break;
+	case KEY_FILE:
+		status = value_path(s, err);
+		if (status == PH_OK)
+			status = file_readable(text, err);
+		break;
+	case KEY_SECRET:
+		status = set_secret(s, text, err);
+		break;
+	case KEY_ADDRESS:
+		status = value_address(s, err);
+		break;
+	case KEY_PERSON:
+		status = set_person(s, err);
+		break;
+	default:
+		assert(!"a list or a section is no single value");
+	}
+	if (status == PH_OK)
+		*text_at = text;
+	return status;
+}
+
+static enum status check_item(const struct key *k, struct slice s, struct err *err)
+{
+	unsigned place;
+
+	switch (k->type) {
+	case KEY_WORDS:
+	case KEY_PROOFS:
+		return set_word(k, s, &place, err);
+	case KEY_ADDRESSES:
+		return value_address(s, err);
+	case KEY_ADDRESS_GLOBS:
+		return value_address_glob(s, err);
+	case KEY_DOMAINS:
+		return value_domain(s, err);
+	default:
+		return PH_OK;
+	}
+}
+
+static enum status add_proof(const struct key *k, struct slice s,
+			     enum config_proof *list, size_t *n, struct err *err)
+{
+	unsigned which = 0;
+	enum status status = set_word(k, s, &which, err);
+
+	if (status != PH_OK)
+		return status;
+	for (size_t i = 0; i < *n; i++)
+		if (list[i] == (enum config_proof)which)
+			return err_set(err, PH_BAD, "has \"%.*s\" twice",
+				       S_FMT(s));
+	list[(*n)++] = (enum config_proof)which;
+	return PH_OK;
+}
+
+static enum status add_item(struct fill *f, const struct key *k, struct slice s,
+			    void *at, void *beside, size_t room, struct err *err)
+{
+	struct config_list *list = at;
+	const struct config_channel ***channels = at;
+	size_t *n = beside;
+	enum status status;
+
+	if (k->type == KEY_PROOFS)
+		return add_proof(k, s, at, n, err);
+	if (k->type == KEY_CHANNELS) {
+		if (!*channels)
+			*channels = arena_array(f->arena,
+						const struct config_channel *,
+						room);
+		status = set_channel(f, s, *channels + *n, err);
+		*n += status == PH_OK;
+		return status;
+	}
+	status = check_item(k, s, err);
+	if (status != PH_OK)
+		return status;
+	if (!list->item)
+		list->item = arena_array(f->arena, const char *, room);
+	list->item[list->n++] = arena_str(f->arena, s);
+	return PH_OK;
+}
+
+/* "a, b" of the table's default. */
+static void set_usual_list(struct fill *f, const struct key *k, void *at,
+			   void *beside)
+{
+	struct slice rest = slice_of(k->usual), item;
+	struct err err;
+	size_t room = rest.len; /* more than there are items */
+	enum status s;
+
+	do {
+		if (!slice_take_until(&rest, ',', &item)) {
+			item = rest;
+			rest.len = 0;
+		}
+		s = add_item(f, k, slice_trim(item), at, beside, room, &err);
+		assert(s == PH_OK);
+	} while (rest.len);
+}
+
+static bool is_list(enum key_type type)
+{
+	return type >= KEY_TEXTS && type <= KEY_CHANNELS;
+}
+
+static void set_usual(struct fill *f, const struct key *k, void *at, void *beside)
+{
+	struct err err;
+	enum status s;
+
+	if (is_list(k->type)) {
+		set_usual_list(f, k, at, beside);
+		return;
+	}
+	s = set_value(f, k, slice_of(k->usual), at, beside, &err);
+	assert(s == PH_OK);
+}
+
+/* A person sees these texts in mails and terminals. */
+static bool has_control(const struct key *k, struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (k->type == KEY_TEMPLATE && (c == '\n' || c == '\t'))
+			continue;
+		if (c < 0x20 || c == 0x7f)
+			return true;
+	}
+	return false;
+}
+
+static bool text_ok(struct fill *f, const struct key *k, const struct node *n)
+{
+	if (n->kind == NODE_BAD)
+		return false;
+	if (n->kind != NODE_TEXT)
+		notes_mistake(f->notes, n->mark, "%s must be %s, not %s", k->name,
+			      is_list(k->type) ? "texts" : "a single value",
+			      node_kind_name(n->kind));
+	else if (!n->text.len || (n->plain && (slice_eq(n->text, S("~")) ||
+					       slice_eq(n->text, S("null")))))
+		notes_mistake(f->notes, n->mark, "%s has no value", k->name);
+	else if (has_control(k, n->text))
+		notes_mistake(f->notes, n->mark, "%s holds a control character",
+			      k->name);
+	else
+		return true;
+	return false;
+}
+
+static void fill_list(struct fill *f, const struct key *k, const struct node *n,
+		      void *at, void *beside)
+{
+	const struct node *item = n->kind == NODE_LIST ? n->first : n;
+	size_t room = 0;
+	struct err err;
+
+	if (!item) {
+		notes_mistake(f->notes, n->mark,
+			      "%s is an empty list: leave the key out, or "
+			      "name something",
+			      k->name);
+		return;
+	}
+	for (const struct node *i = item; i; i = i->next)
+		room++;
+	for (; item; item = n->kind == NODE_LIST ? item->next : NULL) {
+		if (text_ok(f, k, item) &&
+		    add_item(f, k, item->text, at, beside, room, &err) != PH_OK)
+			notes_mistake(f->notes, item->mark, "%s %s", k->name,
+				      err.text);
+	}
+}
+
+static bool kind_ok(struct fill *f, const struct key *k, const struct node *n,
+		    enum node_kind kind)
+{
+	if (n->kind == kind)
+		return true;
+	if (n->kind != NODE_BAD)
+		notes_mistake(f->notes, n->mark, "%s must be %s, not %s", k->name,
+			      node_kind_name(kind), node_kind_name(n->kind));
+	return false;
+}
+
+static size_t count_children(const struct node *n)
+{
+	size_t count = 0;
+
+	for (n = n->first; n; n = n->next)
+		count++;
+	return count;
+}
+
+/* Names stand in file names, log lines and Message-IDs. */
+static bool name_ok(struct fill *f, const struct node *n)
+{
+	struct slice name = slice_of(n->key);
+	bool ok = name.len && name.len <= 64;
+
+	for (size_t i = 0; i < name.len; i++)
+		ok &= is_alpha(name.ptr[i]) || is_digit(name.ptr[i]) ||
+		      (i && slice_chr(S("-_."), name.ptr[i]));
+	if (!ok)
+		notes_mistake(f->notes, n->key_mark,
+			      "the name \"%s\" must be 1 to 64 letters, "
+			      "digits, hyphens, dots or underscores",
+			      n->key);
+	return ok;
+}
+
+static bool is_repeated(struct fill *f, const struct node *map,
+			const struct node *n)
+{
+	const struct node *first = node_get(map, n->key);
+
+	if (first == n)
+		return false;
+	notes_mistake(f->notes, n->key_mark,
+		      "\"%s\" is given twice, first in line %u", n->key,
+		      first->key_mark.line);
+	return true;
+}
+
+static void set_mark(const struct section *section, const struct node *n,
+		     void *ret)
+{
+	if (section->mark != NO_MARK)
+		*(struct config_mark *)((char *)ret + section->mark) =
+			n->key ? n->key_mark : n->mark;
+}
+
+/* The array is complete before its members are read: routes point into it. */
+static void fill_named(struct fill *f, const struct key *k,
+		       const struct node *map, void *at, size_t *ret_n)
+{
+	size_t size = k->below->size;
+	char *array = arena_alloc_array(f->arena, count_children(map), size);
+	void **array_at = at;
+
+	*array_at = array;
+	for (const struct node *n = map->first; n; n = n->next) {
+		char *one = array + *ret_n * size;
+
+		if (is_repeated(f, map, n) || !name_ok(f, n) ||
+		    !kind_ok(f, k, n, NODE_MAP))
+			continue;
+		*(const char **)one = n->key; /* name is the first member */
+		fill_section(f, k->below, n, one);
+		++*ret_n;
+	}
+}
+
+static void fill_row(struct fill *f, const struct key *k,
+		     const struct node *list, void *at, size_t *ret_n)
+{
+	size_t size = k->below->size;
+	char *array = arena_alloc_array(f->arena, count_children(list), size);
+	void **array_at = at;
+
+	*array_at = array;
+	for (const struct node *n = list->first; n; n = n->next) {
+		if (!kind_ok(f, k, n, NODE_MAP))
+			continue;
+		fill_section(f, k->below, n, array + *ret_n * size);
+		++*ret_n;
+	}
+}
+
+static void fill_pointed_row(struct fill *f, const struct key *k,
+			     const struct node *list, void *at, size_t *ret_n)
+{
+	void **array = arena_array(f->arena, void *, count_children(list));
+	void **array_at = at;
+
+	*array_at = array;
+	for (const struct node *n = list->first; n; n = n->next) {
+		if (!kind_ok(f, k, n, NODE_MAP))
+			continue;
+		array[*ret_n] = arena_alloc(f->arena, k->below->size);
+		fill_section(f, k->below, n, array[*ret_n]);
+		++*ret_n;
+	}
+}
+
+static void fill_below(struct fill *f, const struct key *k,
+		       const struct node *n, void *at, void *beside)
+{
+	void **pointer = at;
+
+	switch (k->type) {
+	case KEY_NAMED:
+		if (kind_ok(f, k, n, NODE_MAP))
+			fill_named(f, k, n, at, beside);
+		break;
+	case KEY_ROW:
+		if (kind_ok(f, k, n, NODE_LIST))
+			fill_row(f, k, n, at, beside);
+		break;
+	case KEY_POINTED_ROW:
+		if (kind_ok(f, k, n, NODE_LIST))
+			fill_pointed_row(f, k, n, at, beside);
+		break;
+	case KEY_POINTED:
+		if (!kind_ok(f, k, n, NODE_MAP))
+			break;
+		*pointer = arena_alloc(f->arena, k->below->size);
+		fill_section(f, k->below, n, *pointer);
+		break;
+	default:
+		assert(k->type == KEY_SECTION);
+		if (!kind_ok(f, k, n, NODE_MAP))
+			n = NULL;
+		else if (beside)
+			*(bool *)beside = true;
+		fill_section(f, k->below, n, at);
+	}
+}
+
+static void fill_key(struct fill *f, const struct key *k,
+		     const struct node *map, const struct node *n, char *base)
+{
+	void *at = base + k->offset;
+	void *beside = k->beside ? base + k->beside : NULL;
+	struct err err;
+
+	if (k->usual && !(n && is_list(k->type)))
+		set_usual(f, k, at, beside);
+	if (k->type == KEY_SECTION && !n) {
+		if (!beside)
+			fill_section(f, k->below, NULL, at);
+	} else if (k->type >= KEY_SECTION) {
+		if (n)
+			fill_below(f, k, n, at, beside);
+	} else if (!n) {
+		if (k->required)
+			notes_mistake(f->notes, fill_mark(map, k->name),
+				      "%s is missing", k->name);
+	} else if (is_list(k->type)) {
+		fill_list(f, k, n, at, beside);
+	} else if (text_ok(f, k, n)) {
+		if (set_value(f, k, n->text, at, beside, &err) != PH_OK)
+			notes_mistake(f->notes, n->mark, "%s %s", k->name,
+				      err.text);
+		else if (k->type == KEY_NUMBER || k->type == KEY_TIME ||
+			 k->type == KEY_FLAG)
+			*(bool *)beside = true;
+	}
+}
+
+static void note_unknown(struct fill *f, const struct section *section,
+			 const struct node *n)
+{
+	struct nearest near;
+
+	nearest_init(&near, n->key);
+	for (size_t i = 0; i < section->n; i++)
+		nearest_offer(&near, section->keys[i].name);
+	if (near.found)
+		notes_mistake(f->notes, n->key_mark,
+			      "unknown key \"%s\" in %s; did you mean \"%s\"?",
+			      n->key, section->title, near.found);
+	else
+		notes_mistake(f->notes, n->key_mark, "unknown key \"%s\" in %s",
+			      n->key, section->title);
+}
+
+void fill_section(struct fill *f, const struct section *section,
+		  const struct node *map, void *ret)
+{
+	for (const struct node *n = map ? map->first : NULL; n; n = n->next)
+		if (!is_repeated(f, map, n) && !section_key(section, n->key))
+			note_unknown(f, section, n);
+	if (map)
+		set_mark(section, map, ret);
+	for (size_t i = 0; i < section->n; i++)
+		fill_key(f, &section->keys[i], map,
+			 node_get(map, section->keys[i].name), ret);
+	if (section->check)
+		section->check(f, map, ret);
+}
