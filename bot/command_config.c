@@ -5,7 +5,7 @@
 static void print_mistakes(const struct config_errors *e, const char *prefix)
 {
 	for (size_t i = 0; i < e->n; i++)
-		fprintf(stderr, "%s%s\n", prefix, e->text[i]);
+		fprintf(stderr, "%s%s\n", prefix, e->line[i].text);
 	if (e->more)
 		fprintf(stderr, "%s... and %zu more\n", prefix, e->more);
 }
