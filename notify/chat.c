@@ -1,0 +1,348 @@
+#include "notify/chat.h"
+
+#include "notify/words.h"
+#include "ph/utf8.h"
+
+/* Ceilings of single fields, in code points: a hostile title may fill its own
+ * line but leaves room for the others on every service. */
+#define MAX_TITLE  200
+#define MAX_METRIC 150
+#define MAX_WORDS  250
+
+struct writer {
+	struct arena *arena;
+	struct chat *chat;
+	size_t max_lines;
+	struct buf words; /* of the span that is being made */
+};
+
+/* One clean line, blanks squeezed and trimmed, at most max code points. */
+static struct slice clean(struct arena *arena, struct slice s, size_t max)
+{
+	struct slice all, cut, word, rest;
+	struct buf b;
+
+	buf_init(&b);
+	utf8_put_clean(&b, s);
+	rest = all = arena_copy(arena, buf_slice(&b));
+	buf_reset(&b);
+	while (slice_take_word(&rest, &word)) {
+		if (b.len)
+			buf_add_char(&b, ' ');
+		buf_add_slice(&b, word);
+	}
+	all = arena_copy(arena, buf_slice(&b));
+	cut = utf8_cut_points(all, max);
+	if (cut.len < all.len) {
+		buf_reset(&b);
+		buf_add_slice(&b,
+			      utf8_cut_points(all, max - (sizeof(CHAT_CUT) - 1)));
+		buf_add_str(&b, CHAT_CUT);
+		all = arena_copy(arena, buf_slice(&b));
+	}
+	buf_release(&b);
+	return all;
+}
+
+bool chat_url_fit(struct slice url)
+{
+	struct slice rest = url;
+
+	if (!slice_skip(&rest, S("https://")) &&
+	    !slice_skip(&rest, S("http://")))
+		return false;
+	if (!rest.len || url.len > 1000)
+		return false;
+	for (size_t i = 0; i < url.len; i++) {
+		unsigned char c = (unsigned char)url.ptr[i];
+
+		if (c <= 0x20 || c >= 0x7f || strchr("<>\"'`|\\^{}()[]*", c))
+			return false;
+	}
+	return true;
+}
+
+static struct chat_line *new_line(struct writer *w)
+{
+	if (w->chat->n >= w->max_lines)
+		return NULL;
+	w->chat->line[w->chat->n].n = 0;
+	return &w->chat->line[w->chat->n++];
+}
+
+/* A line that got no span is taken back. */
+static void end_line(struct writer *w)
+{
+	if (w->chat->n && !w->chat->line[w->chat->n - 1].n)
+		w->chat->n--;
+}
+
+/* Span text keeps its outer blanks when it is ours; foreign text has none. */
+static void add(struct chat_line *l, enum span_kind kind, struct slice text,
+		struct slice url)
+{
+	if (!l || !text.len || l->n >= CHAT_SPANS)
+		return;
+	l->span[l->n++] = (struct chat_span){ kind, text, url };
+}
+
+static void say(struct chat_line *l, const char *ours)
+{
+	add(l, SPAN_TEXT, slice_of(ours), S(""));
+}
+
+static void foreign(struct writer *w, struct chat_line *l, enum span_kind kind,
+		    struct slice text, size_t max)
+{
+	add(l, kind, clean(w->arena, text, max), S(""));
+}
+
+/* ", " or a label's blank before anything but the first span. */
+static void gap(struct chat_line *l, const char *text)
+{
+	if (l && l->n)
+		say(l, text);
+}
+
+/* What the words_* functions have put into w->words, as one span. */
+static void words(struct writer *w, struct chat_line *l, enum span_kind kind,
+		  size_t max)
+{
+	foreign(w, l, kind, buf_slice(&w->words), max);
+	buf_reset(&w->words);
+}
+
+static void line_verdict(struct writer *w, const struct notice *n)
+{
+	const struct notice_result *r = &n->results[0];
+	struct chat_line *l = new_line(w);
+	char grade = words_grade(n->evidence);
+
+	if (n->kind == NOTICE_DRILL)
+		add(l, SPAN_STRONG, S("DRILL"), S(""));
+	gap(l, " ");
+	words_move(&w->words, r);
+	words(w, l, SPAN_STRONG, 60);
+	say(l, " ");
+	foreign(w, l, SPAN_CODE, r->metric.len ? r->metric : r->testcase,
+		MAX_METRIC);
+	if (grade)
+		say(l, arena_printf(w->arena, "  evidence %c", grade));
+	if (n->mixed)
+		say(l, "  mixed");
+	if (n->state.len) {
+		say(l, "  now ");
+		foreign(w, l, SPAN_STRONG, n->state, 40);
+	}
+	end_line(w);
+}
+
+static void line_values(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	words_values(&w->words, &n->results[0]);
+	words(w, l, SPAN_TEXT, MAX_WORDS);
+	if (n->results[0].contradiction) {
+		gap(l, "; ");
+		say(l, "the table does not agree with the verdict");
+	}
+	words_reasons(&w->words, n);
+	if (w->words.len)
+		gap(l, "; ");
+	words(w, l, SPAN_TEXT, MAX_WORDS);
+	end_line(w);
+}
+
+static void put_link(struct writer *w, struct chat_line *l, const char *label,
+		     struct slice url)
+{
+	struct slice u = clean(w->arena, url, 1000);
+
+	if (!u.len)
+		return;
+	gap(l, "  ");
+	if (chat_url_fit(u)) {
+		add(l, SPAN_LINK, slice_of(label), u);
+	} else {
+		say(l, arena_printf(w->arena, "%s ", label));
+		foreign(w, l, SPAN_CODE, u, MAX_WORDS);
+	}
+}
+
+static void line_commit(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	if (n->commit.len) {
+		say(l, "commit ");
+		foreign(w, l, SPAN_CODE, slice_head(n->commit, 12), 12);
+		gap(l, " ");
+	}
+	foreign(w, l, SPAN_TEXT, n->title, MAX_TITLE);
+	if (n->posted_link.len)
+		put_link(w, l, "patch", n->posted_link);
+	end_line(w);
+}
+
+static void labelled(struct writer *w, struct chat_line *l, const char *label,
+		     enum span_kind kind, struct slice text, size_t max)
+{
+	if (!text.len)
+		return;
+	gap(l, "  ");
+	say(l, label);
+	foreign(w, l, kind, text, max);
+}
+
+static void line_tree(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	words_tree(&w->words, n);
+	if (w->words.len)
+		say(l, "tree ");
+	words(w, l, SPAN_TEXT, MAX_WORDS);
+	labelled(w, l, "base ", SPAN_CODE, slice_head(n->base, 12), 12);
+	end_line(w);
+}
+
+static void line_test(struct writer *w, const struct notice *n)
+{
+	const struct notice_result *r = &n->results[0];
+	struct chat_line *l = new_line(w);
+
+	words_test(&w->words, r);
+	if (w->words.len)
+		say(l, "test ");
+	words(w, l, SPAN_TEXT, MAX_WORDS);
+	end_line(w);
+	l = new_line(w);
+	words_host(&w->words, r);
+	if (w->words.len)
+		say(l, "host ");
+	words(w, l, SPAN_TEXT, MAX_WORDS);
+	labelled(w, l, "build ", SPAN_TEXT, n->build, 80);
+	end_line(w);
+}
+
+static void line_also(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	for (size_t i = 1; i < n->n_results && i < 4; i++) {
+		const struct notice_result *r = &n->results[i];
+
+		say(l, i == 1 ? "also " : ", ");
+		words_move(&w->words, r);
+		words(w, l, SPAN_TEXT, 60);
+		say(l, " ");
+		foreign(w, l, SPAN_CODE, r->metric, 100);
+	}
+	if (n->n_results > 4)
+		say(l, arena_printf(w->arena, " and %zu more", n->n_results - 4));
+	end_line(w);
+}
+
+static void line_with(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	for (size_t i = 0; i < n->n_with && i < 4; i++) {
+		say(l, i ? "; " : "with ");
+		foreign(w, l, SPAN_TEXT, n->with[i].text, 120);
+	}
+	end_line(w);
+}
+
+/* What a reader must not miss, each only where it is known. */
+static void line_remarks(struct writer *w, const struct notice *n)
+{
+	const struct notice_result *r = &n->results[0];
+	struct chat_line *l = new_line(w);
+
+	labelled(w, l, "", SPAN_TEXT, n->fix, MAX_WORDS);
+	labelled(w, l, "failures ", SPAN_TEXT, n->failures, 120);
+	labelled(w, l, "before ", SPAN_TEXT, n->before, MAX_WORDS);
+	labelled(w, l, "", SPAN_TEXT, r->before, MAX_WORDS);
+	if (n->too_good) {
+		gap(l, "  ");
+		say(l, "check that it still does the work");
+	}
+	labelled(w, l, "note ", SPAN_TEXT, n->note, 500);
+	end_line(w);
+}
+
+static void line_links(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	put_link(w, l, "report", n->report_url);
+	put_link(w, l, "rerun", n->rerun_url);
+	end_line(w);
+}
+
+static void patch_lines(struct writer *w, const struct notice *n)
+{
+	if (n->n_results)
+		line_verdict(w, n);
+	if (n->n_results)
+		line_values(w, n);
+	line_commit(w, n);
+	line_tree(w, n);
+	if (n->n_results) {
+		line_test(w, n);
+		line_also(w, n);
+	}
+	line_with(w, n);
+	if (n->n_results)
+		line_remarks(w, n);
+	line_links(w, n);
+}
+
+static void list_lines(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+	size_t room = w->max_lines - 1;
+
+	foreign(w, l, SPAN_STRONG, w->chat->subject, MAX_WORDS);
+	end_line(w);
+	if (n->n_lines > room)
+		room--;
+	for (size_t i = 0; i < n->n_lines && i < room; i++) {
+		l = new_line(w);
+		foreign(w, l, SPAN_TEXT, n->lines[i], MAX_WORDS);
+		end_line(w);
+	}
+	if (n->n_lines > room) {
+		l = new_line(w);
+		say(l, arena_printf(w->arena, "and %zu more lines",
+				    n->n_lines - room));
+	}
+}
+
+static enum chat_tone tone(const struct notice *n)
+{
+	if (!n->n_results || n->state.len)
+		return TONE_PLAIN;
+	return n->results[0].verdict == VERDICT_REGRESSION ? TONE_BAD : TONE_GOOD;
+}
+
+void chat_from_notice(const struct notice *n, struct arena *arena,
+		      struct chat *ret)
+{
+	bool list = n->kind == NOTICE_DIGEST || n->kind == NOTICE_OPERATOR ||
+		    n->kind == NOTICE_ANSWER;
+	struct writer w = { arena, ret, list ? CHAT_LIST : CHAT_LINES, { 0 } };
+
+	notice_subject(n, &w.words);
+	*ret = (struct chat){ .tone = tone(n) };
+	ret->subject = clean(arena, buf_slice(&w.words), MAX_WORDS);
+	ret->line = arena_array(arena, struct chat_line, w.max_lines);
+	buf_reset(&w.words);
+	if (list)
+		list_lines(&w, n);
+	else
+		patch_lines(&w, n);
+	buf_release(&w.words);
+}

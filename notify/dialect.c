@@ -1,0 +1,184 @@
+#include "notify/chat.h"
+
+#include <assert.h>
+#include "ph/utf8.h"
+
+/* Some dialects write each of its dots as two characters. */
+#define CUT_ROOM ((sizeof(CHAT_CUT) - 1) * 2)
+
+size_t chat_count(struct slice s, enum chat_unit unit)
+{
+	switch (unit) {
+	case UNIT_POINTS:
+		return utf8_count(s);
+	case UNIT_UTF16:
+		return utf8_count16(s);
+	case UNIT_BYTES:
+		break;
+	}
+	return s.len;
+}
+
+/* How much of s (bytes, on a code point border) fits room when escaped. */
+static size_t fitting(struct slice s, void (*put)(struct buf *b, struct slice s),
+		      size_t room, enum chat_unit unit)
+{
+	size_t low = 0, high = s.len;
+	struct buf b;
+
+	buf_init(&b);
+	while (low < high) {
+		struct slice part = utf8_cut(s, low + (high - low + 1) / 2);
+
+		/* the border fell back to where we stand: try beyond it */
+		if (part.len <= low) {
+			uint32_t point;
+			struct slice rest = slice_from(s, low);
+
+			utf8_take(&rest, &point, NULL);
+			part = slice_head(s, s.len - rest.len);
+		}
+		buf_reset(&b);
+		put(&b, part);
+		if (chat_count(buf_slice(&b), unit) <= room)
+			low = part.len;
+		else
+			high = utf8_cut(s, part.len - 1).len;
+	}
+	buf_release(&b);
+	return low;
+}
+
+void chat_put_cut(struct buf *ret, struct slice s,
+		  void (*escape)(struct buf *b, struct slice s), size_t limit,
+		  enum chat_unit unit)
+{
+	struct arena arena;
+	struct buf b;
+	size_t len;
+
+	buf_init(&b);
+	escape(&b, s);
+	if (chat_count(buf_slice(&b), unit) <= limit) {
+		buf_add_slice(ret, buf_slice(&b));
+		buf_release(&b);
+		return;
+	}
+	arena_init(&arena);
+	assert(limit > CUT_ROOM);
+	len = fitting(s, escape, limit - CUT_ROOM, unit);
+	escape(ret, slice_of(arena_printf(&arena, "%.*s" CHAT_CUT,
+					  S_FMT(slice_head(s, len)))));
+	arena_release(&arena);
+	buf_release(&b);
+}
+
+static void put_span(const struct chat_dialect *d, const struct chat_span *s,
+		     struct buf *b)
+{
+	switch (s->kind) {
+	case SPAN_STRONG:
+		d->strong(b, s->text);
+		return;
+	case SPAN_CODE:
+		d->code(b, s->text);
+		return;
+	case SPAN_LINK:
+		d->link(b, s->text, s->url);
+		return;
+	case SPAN_TEXT:
+		d->text(b, s->text);
+		return;
+	}
+}
+
+/* False when the span did not fit; it is then cut, or left out as a link. */
+static bool put_within(const struct chat_dialect *d, const struct chat_span *s,
+		       size_t limit, enum chat_unit unit, struct buf *ret)
+{
+	size_t used = chat_count(buf_slice(ret), unit);
+	struct buf b;
+	bool fits;
+
+	buf_init(&b);
+	put_span(d, s, &b);
+	fits = used + chat_count(buf_slice(&b), unit) <= limit;
+	if (fits)
+		buf_add_slice(ret, buf_slice(&b));
+	else if (s->kind != SPAN_LINK && limit - used > 40)
+		chat_put_cut(ret, s->text,
+			     s->kind == SPAN_CODE ? d->code : d->text,
+			     limit - used, unit);
+	buf_release(&b);
+	return fits;
+}
+
+void chat_write(const struct chat *c, size_t first, const struct chat_dialect *d,
+		size_t limit, enum chat_unit unit, struct buf *ret)
+{
+	size_t end_len = strlen(d->line_end);
+
+	for (size_t i = first; i < c->n; i++) {
+		const struct chat_line *l = &c->line[i];
+
+		if (i > first) {
+			if (chat_count(buf_slice(ret), unit) + end_len > limit)
+				return;
+			buf_add_str(ret, d->line_end);
+		}
+		for (size_t k = 0; k < l->n; k++)
+			if (!put_within(d, &l->span[k], limit, unit, ret))
+				return;
+	}
+}
+
+static void put_plain(struct buf *b, struct slice s)
+{
+	buf_add_slice(b, s);
+}
+
+static void put_plain_link(struct buf *b, struct slice s, struct slice url)
+{
+	buf_printf(b, "%.*s <%.*s>", S_FMT(s), S_FMT(url));
+}
+
+const struct chat_dialect chat_plain = {
+	.text = put_plain,
+	.strong = put_plain,
+	.code = put_plain,
+	.link = put_plain_link,
+	.line_end = "\n",
+};
+
+void chat_put_html(struct buf *b, struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '&')
+			buf_add_str(b, "&amp;");
+		else if (s.ptr[i] == '<')
+			buf_add_str(b, "&lt;");
+		else if (s.ptr[i] == '>')
+			buf_add_str(b, "&gt;");
+		else if (s.ptr[i] == '"')
+			buf_add_str(b, "&quot;");
+		else
+			buf_add_char(b, s.ptr[i]);
+	}
+}
+
+void chat_put_fenced(struct buf *b, struct slice s)
+{
+	size_t run = 0, longest = 0;
+	bool touches;
+
+	for (size_t i = 0; i < s.len; i++) {
+		run = s.ptr[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	touches = s.len && (s.ptr[0] == '`' || s.ptr[s.len - 1] == '`');
+	for (size_t i = 0; i <= longest; i++)
+		buf_add_char(b, '`');
+	buf_printf(b, touches ? " %.*s " : "%.*s", S_FMT(s));
+	for (size_t i = 0; i <= longest; i++)
+		buf_add_char(b, '`');
+}

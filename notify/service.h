@@ -1,0 +1,143 @@
+/*
+ * service - one row a way out: what channel.c needs to know of a service.
+ *
+ * How to add a service. Write notify/NAME.c with a render function (a parcel's
+ * body from the facts in struct saying), a request function (method, address
+ * and headers around that body) and, where the service says more than its HTTP
+ * status, a judge function. Give it a constant `struct service`, declare that
+ * below, add it to the table in service.c and the type's name to enum
+ * channel_type. Nothing else knows services by name: pauses, retries, pacing,
+ * secrets, TLS, threads and the text of errors come from channel.c and the
+ * row. Then a block in tests/unit/service.c (payload, hostile text) and one in
+ * tests/flow/http.c (post, thread, limit, error, recovery).
+ *
+ * The rules of a row's functions: render sees no secret and runs once for an
+ * outbox row; request adds the secrets each time; foreign text goes through
+ * the dialect, never by hand; a limit is counted after escaping.
+ */
+#ifndef NOTIFY_SERVICE_H
+#define NOTIFY_SERVICE_H
+
+#include <jansson.h>
+#include "notify/chat.h"
+#include "notify/http.h"
+#include "ph/channel.h"
+
+/* What is to be said. */
+struct saying {
+	const struct config *config;
+	const struct config_channel *ch;
+	const struct service *service;
+	struct slice target;
+	const struct notice *n;
+	const struct chat *chat;
+	struct arena *arena;
+};
+
+/* One try to send a parcel. */
+struct order {
+	const struct config_channel *ch;
+	const struct service *service;
+	const struct parcel *parcel;
+	const char *url;     /* without a trailing slash; a secret */
+	const char *token;   /* NULL: none */
+	const char *secret;  /* NULL: none */
+	struct slice thread; /* id of the first post; empty: a new post */
+	int64_t now;
+	struct arena *arena;
+};
+
+/* What the service made of it; result->what is set from the HTTP status. */
+struct answer {
+	const struct order *order;
+	const struct http_reply *reply;
+	json_t *json; /* the answer's object; NULL: it is none */
+	struct delivery_result *result;
+	char said[256]; /* set by judge: the service's own error, if any */
+	bool orphan;	/* set by judge: the thread's first post is gone */
+};
+
+/* Known errors: where `said` starts with `says`, what it is and what to do. */
+struct service_error {
+	const char *says;
+	enum delivery what;
+	const char *advice;
+};
+
+/* A type may have two rows: the one that needs a token is for channels with a
+ * token_file, the other for those without. */
+enum service_token { TOKEN_UNUSED, TOKEN_OPTIONAL, TOKEN_NEEDED };
+
+struct service {
+	const char *title; /* for messages: "Slack webhook" */
+	enum channel_type type;
+	enum service_token token;
+
+	const char *home;	  /* the address where no url is given */
+	const char *const *paths; /* globs its URL's path may match; NULL: any */
+	const char *path_hint;	  /* how such a URL looks, for messages */
+	bool needs_to;		  /* a room is named by `to` */
+
+	size_t limit;	     /* of one post's text ... */
+	enum chat_unit unit; /* ... in this unit */
+	int64_t pace_ms;     /* least time between two posts */
+	bool threads;	     /* updates use the first post's stored id */
+	bool idempotent;     /* a key makes a double post impossible */
+
+	/* Any 2xx is a success unless judge says no; these wait and retry. */
+	const short *later; /* codes beyond 408, 425, 429 and 5xx, 0-ended */
+	const struct service_error *errors; /* ends with says NULL */
+
+	/* ret: body is to be set; the rest is there. */
+	enum status (*render)(const struct saying *say, struct parcel *ret,
+			      struct err *err);
+	/* HTTP services. url and insecure are set already; PH_BAD: the
+	 * secret or the parcel is no good for this service. */
+	enum status (*request)(const struct order *o, struct http_request *ret,
+			       struct err *err);
+	void (*judge)(struct answer *a); /* NULL: the status says it all */
+	/* The others: sends by itself and fills *ret. */
+	void (*send)(struct sender *s, const struct order *o,
+		     struct delivery_result *ret);
+};
+
+/* The row of a channel, never NULL. */
+const struct service *service_of(const struct config_channel *ch);
+
+/* All rows, for tests and `check`. */
+const struct service *const *service_all(size_t *ret_n);
+
+extern const struct service service_slack, service_slack_bot;
+extern const struct service service_mattermost, service_mattermost_bot;
+extern const struct service service_mail, service_webhook, service_file,
+	service_stdout;
+
+/* Adds a header line to the request: "name: value". */
+void service_header(const struct order *o, struct http_request *q,
+		    const char *name, const char *value);
+/* "Authorization: Bearer TOKEN". */
+void service_bearer(const struct order *o, struct http_request *q);
+/* POST of the parcel's body as JSON to the URL itself. */
+void service_post_json(const struct order *o, struct http_request *q);
+/* The parcel's JSON object with ready members ("\"a\":1") put in front. */
+struct slice service_with(const struct order *o, const char *members);
+
+/* Sets result->text, cut to its room on a code point border. */
+void service_tell(struct delivery_result *ret, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* s as a JSON string, quotes included. */
+void service_put_json(struct buf *b, struct slice s);
+
+/* A member's text, or an empty slice. */
+struct slice service_str(const json_t *object, const char *key);
+/* Copies text into said, one clean line. */
+void service_said(struct answer *a, struct slice text);
+/* The text of a body that is not JSON, its first line. */
+void service_said_plain(struct answer *a);
+/* Keeps a post's id for threads. Longer than the room for it: kept as none. */
+void service_keep_id(struct answer *a, struct slice id);
+/* Waits of `seconds` (fractions allowed), if longer than what is known. */
+void service_wait(struct answer *a, double seconds);
+
+#endif
