@@ -52,6 +52,9 @@ struct message_in {
 	int64_t arrived; /* INTERNALDATE or delivery time, seconds UTC */
 	int64_t now;
 	bool by_hand; /* given to `process`: told whatever its age */
+	bool has_tell_since; /* the mailbox's; without it what lay there at its
+				first opening is history */
+	int64_t tell_since;
 
 	enum message_state state; /* NEW, WAITING, BAD, OVERSIZED, POISON */
 	struct slice reason;	  /* in words, where state is not NEW */
@@ -123,8 +126,9 @@ enum status message_decide(struct store *s, int64_t id,
 			   enum message_state state, struct slice reason,
 			   int64_t patch, int64_t now, struct err *err);
 
-/* Back to NEW, to be decided anew; vouched: as proven by an operator. Its
- * results leave their patch. Wants a transaction. */
+/* Back to NEW, to be decided anew and told whatever its age; vouched: as
+ * proven by an operator. Its results leave their patch. PH_BAD: it was never
+ * read. Wants a transaction. */
 enum status message_again(struct store *s, int64_t id, bool vouched,
 			  struct err *err);
 
@@ -174,7 +178,8 @@ struct mailbox_place {
  * Wants a transaction.
  */
 enum status mailbox_open(struct store *s, struct slice name,
-			 struct slice folder, uint32_t uidvalidity, uint32_t uidnext, int64_t now,
+			 struct slice folder, uint32_t uidvalidity,
+			 uint32_t uidnext, int64_t now,
 			 struct mailbox_place *ret, struct err *err);
 
 /* All UIDs up to uid have rows or do not exist. Never moves back. Wants a

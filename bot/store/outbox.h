@@ -45,10 +45,14 @@ struct outbox_row {
 enum status outbox_add(struct store *s, const struct outbox_row *row,
 		       int64_t *ret_id, struct err *err);
 
-/* Whether this patch has been told (or is about to be: any state but cancelled
- * and dead) to a target; *ret_at is when last decided. PH_NONE: never. */
+/*
+ * Whether this patch has been told (or is about to be) to a target; *ret_at is
+ * when that was last decided. Held notices count only when asked for.
+ * PH_NONE: never.
+ */
 enum status outbox_told(struct store *s, int64_t patch, struct slice channel,
-			struct slice target, int64_t *ret_at, struct err *err);
+			struct slice target, bool held_counts, int64_t *ret_at,
+			struct err *err);
 
 /* Rows queued for a channel since a time, but for cancelled ones. */
 enum status outbox_count_since(struct store *s, struct slice channel,

@@ -51,6 +51,10 @@ enum status patch_update(struct store *s, const struct patch_row *row,
 enum status patch_get(struct store *s, int64_t id, struct arena *arena,
 		      struct patch_row *ret, struct err *err);
 
+/* Follows the pointer of a merged patch. */
+enum status patch_root(struct store *s, int64_t id, int64_t *ret,
+		       struct err *err);
+
 /*
  * A patch by what a person types: shown id or commit (4 digits or more), the
  * Message-ID of a report of it, or its title.
@@ -72,7 +76,8 @@ enum status patch_of_title(struct store *s, struct slice norm,
 			   struct err *err);
 /* Wants a transaction. patchid may be empty. */
 enum status patch_commit_add(struct store *s, int64_t patch,
-			     struct slice commit, struct slice patchid, int64_t now, struct err *err);
+			     struct slice commit, struct slice patchid,
+			     int64_t now, struct err *err);
 /* How often and under which hashes; oldest first. */
 enum status patch_commit_each(struct store *s, int64_t patch,
 			      struct arena *arena,
@@ -134,6 +139,11 @@ struct slice result_params(const struct result *r, struct arena *arena);
 /* Fills the stored form of the n-th result of a report; ids stay 0. */
 void result_from_report(const struct report *report, size_t n,
 			struct arena *arena, struct result_row *ret);
+
+/* Stores one; id and what the desk says are not looked at. Wants a
+ * transaction. */
+enum status result_add(struct store *s, const struct result_row *row,
+		       struct err *err);
 
 /* Results of a message, or of a patch with all merged into it (message 0),
  * oldest first; but: a message to leave out (0: none). */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "bot/store/message.h"
+#include "bot/store/delivery.h"
 #include "bot/store/open.h"
 #include "bot/store/patch.h"
 #include "ph/arena.h"
@@ -28,7 +29,12 @@ struct patch_filter {
 	int64_t limit;	      /* 0: all */
 };
 
-/* Newest first. */
+enum status query_patch_line(struct store *s, const struct patch_row *patch,
+			     struct arena *arena, struct patch_line *ret,
+			     struct err *err);
+
+/* Newest first. Resets the arena now and then: what fn is given lives during
+ * its call only. */
 enum status query_patches(struct store *s, const struct patch_filter *f,
 			  struct arena *arena,
 			  void (*fn)(void *arg, const struct patch_line *line),
@@ -43,7 +49,7 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 
 struct store_counts {
 	int64_t messages[MESSAGE_STATES];
-	int64_t outbox[6]; /* by enum outbox_state */
+	int64_t outbox[OUTBOX_STATES];
 	int64_t patches, partial;
 	int64_t last_report;	/* arrival, 0: none */
 	int64_t oldest_pending; /* due time, 0: none */

@@ -1,0 +1,198 @@
+#include "bot/store/message.h"
+#include "bot/store/sql.h"
+
+/* Folders of one pattern are opened one after the other, the first time too;
+ * later ones came after the mailbox was opened and hold no history. */
+#define FIRST_OPENING 600
+
+static enum status open_mailbox(struct store *s, struct slice name,
+				int64_t now, int64_t *ret_opened,
+				struct err *err)
+{
+	struct sql q = sql_start(s, "INSERT INTO mailbox(name, opened)"
+				    " VALUES(?, ?) ON CONFLICT DO UPDATE"
+				    " SET opened = excluded.opened"
+				    " WHERE opened = 0");
+	enum status st;
+
+	sql_text(&q, name);
+	sql_int(&q, now);
+	st = sql_run(&q, err);
+	if (st != PH_OK)
+		return st;
+	q = sql_start(s, "SELECT opened FROM mailbox WHERE name = ?");
+	sql_text(&q, name);
+	return sql_one(&q, ret_opened, err);
+}
+
+static enum status add_folder(struct store *s, struct slice name,
+			      struct slice folder, uint32_t uidvalidity,
+			      int64_t first_uidnext, int64_t now,
+			      struct err *err)
+{
+	struct sql q = sql_start(s, "INSERT OR REPLACE INTO folder(mailbox,"
+				    " folder, uidvalidity, cursor,"
+				    " first_uidnext, opened)"
+				    " VALUES(?, ?, ?, 0, ?, ?)");
+
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	sql_id(&q, first_uidnext);
+	sql_int(&q, now);
+	return sql_run(&q, err);
+}
+
+enum status mailbox_open(struct store *s, struct slice name,
+			 struct slice folder, uint32_t uidvalidity,
+			 uint32_t uidnext, int64_t now,
+			 struct mailbox_place *ret, struct err *err)
+{
+	struct mailbox_place place = { .first = true };
+	enum status st = open_mailbox(s, name, now, &place.opened, err);
+	struct sql q;
+
+	if (st != PH_OK)
+		return st;
+	q = sql_start(s, "SELECT uidvalidity, cursor FROM folder"
+			 " WHERE mailbox = ? AND folder = ?");
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	st = sql_row(&q, err);
+	if (st == PH_OK) {
+		place.first = false;
+		place.renumbered = sql_take_int(&q) != uidvalidity;
+		place.cursor = (uint32_t)sql_take_int(&q);
+		sql_stop(&q);
+	} else if (st != PH_NONE) {
+		return st;
+	}
+	if (place.renumbered)
+		place.cursor = 0;
+	if (place.first || place.renumbered) {
+		bool old = place.first && now - place.opened <= FIRST_OPENING;
+
+		st = add_folder(s, name, folder, uidvalidity,
+				old ? uidnext : 0, now, err);
+	} else {
+		st = PH_OK;
+	}
+	if (st == PH_OK)
+		*ret = place;
+	return st;
+}
+
+enum status mailbox_advance(struct store *s, struct slice name,
+			    struct slice folder, uint32_t uidvalidity,
+			    uint32_t uid, struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE folder SET cursor = max(cursor, ?)"
+				    " WHERE mailbox = ? AND folder = ?"
+				    " AND uidvalidity = ?");
+	enum status st;
+
+	sql_int(&q, uid);
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	st = sql_run(&q, err);
+	if (st == PH_OK && !sql_changes(s))
+		return err_set(err, PH_FATAL, "mailbox %.*s: folder %.*s was "
+			       "never opened", S_FMT(name), S_FMT(folder));
+	return st;
+}
+
+static enum status count_death(struct store *s, struct slice name,
+			       struct slice folder, uint32_t uidvalidity,
+			       uint32_t uid, uint32_t *ret_deaths,
+			       struct err *err)
+{
+	struct sql q = sql_start(s, "INSERT INTO death VALUES(?, ?, ?, ?, 1)"
+				    " ON CONFLICT DO UPDATE SET"
+				    " deaths = deaths + 1 RETURNING deaths");
+	int64_t deaths = 0;
+	enum status st;
+
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	sql_int(&q, uid);
+	st = sql_one(&q, &deaths, err);
+	if (st == PH_OK)
+		*ret_deaths = (uint32_t)deaths;
+	return st;
+}
+
+enum status mailbox_death(struct store *s, struct slice name,
+			  struct slice folder, uint32_t uidvalidity,
+			  uint32_t uid, uint32_t *ret_deaths, struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	return store_end(s,
+			 count_death(s, name, folder, uidvalidity, uid,
+				     ret_deaths, err),
+			 err);
+}
+
+static enum status set_trouble(struct store *s, struct slice name,
+			       struct slice trouble, int64_t now,
+			       struct err *err)
+{
+	struct sql q = sql_start(
+		s, "INSERT INTO mailbox(name, opened, trouble, trouble_since,"
+		   " last_read) VALUES(?1, 0, ?2, nullif(?4, 0),"
+		   " CASE ?2 WHEN '' THEN ?3 END)"
+		   " ON CONFLICT DO UPDATE SET trouble_since ="
+		   " CASE WHEN ?2 = '' THEN NULL"
+		   " ELSE ifnull(trouble_since, ?3) END,"
+		   " last_read = CASE ?2 WHEN '' THEN ?3 ELSE last_read END,"
+		   " trouble = ?2");
+
+	sql_text(&q, name);
+	sql_text(&q, trouble);
+	sql_int(&q, now);
+	sql_int(&q, trouble.len ? now : 0);
+	return sql_run(&q, err);
+}
+
+enum status mailbox_trouble(struct store *s, struct slice name,
+			    struct slice trouble, int64_t now,
+			    struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	return store_end(s, set_trouble(s, name, trouble, now, err), err);
+}
+
+enum status mailbox_each(struct store *s, struct arena *arena,
+			 void (*fn)(void *arg, const struct mailbox_row *row),
+			 void *arg, struct err *err)
+{
+	struct sql q = sql_start(
+		s, "SELECT m.name, f.folder, f.uidvalidity, f.cursor, m.opened,"
+		   " m.last_read, m.last_report, m.trouble, m.trouble_since"
+		   " FROM mailbox m LEFT JOIN folder f ON f.mailbox = m.name"
+		   " ORDER BY m.name, f.folder");
+	enum status st;
+
+	while ((st = sql_row(&q, err)) == PH_OK) {
+		struct mailbox_row row;
+
+		row.name = sql_take_text(&q, arena);
+		row.folder = sql_take_text(&q, arena);
+		row.uidvalidity = (uint32_t)sql_take_int(&q);
+		row.cursor = (uint32_t)sql_take_int(&q);
+		row.opened = sql_take_int(&q);
+		row.last_read = sql_take_int(&q);
+		row.last_report = sql_take_int(&q);
+		row.trouble = sql_take_text(&q, arena);
+		row.trouble_since = sql_take_int(&q);
+		fn(arg, &row);
+	}
+	return st == PH_NONE ? PH_OK : st;
+}

@@ -1,0 +1,635 @@
+#include "bot/store/message.h"
+
+#include <sysexits.h>
+#include <zstd.h>
+#include "bot/store/patch.h"
+#include "bot/store/sql.h"
+#include "ph/hash.h"
+#include "ph/limits.h"
+
+/* Bits of message.flags. */
+#define FLAG_AUTOMATIC 1
+#define FLAG_BOUNCE    2
+#define FLAG_BARE      4
+
+/* Level 3 packs a median report of 86 KiB to some 17 KiB in under a
+ * millisecond; higher levels gain little on tables of numbers. */
+#define PACK_LEVEL 3
+
+const char *message_state_name(enum message_state state)
+{
+	static const char *const name[MESSAGE_STATES] = {
+		"new",	   "report",  "duplicate", "unproven",	"reply",
+		"other",   "waiting", "bad",	   "oversized", "poison",
+	};
+
+	return name[state];
+}
+
+const char *proven_name(enum proven proven)
+{
+	static const char *const name[] = {
+		"not proven", "none asked for", "authres", "dkim", "vouched",
+	};
+
+	return name[proven];
+}
+
+struct slice message_pack(struct arena *arena, struct slice text)
+{
+	size_t most = ZSTD_compressBound(text.len);
+	char *room = arena_alloc(arena, most);
+	size_t len = ZSTD_compress(room, most, text.len ? text.ptr : "",
+				   text.len, PACK_LEVEL);
+
+	/* The room is enough by ZSTD_compressBound, so memory has ended. */
+	if (ZSTD_isError(len))
+		out_of_memory();
+	return (struct slice){ room, len };
+}
+
+static enum status unpack(struct slice packed, struct arena *arena,
+			  struct slice *ret, struct err *err)
+{
+	unsigned long long len = ZSTD_getFrameContentSize(packed.ptr,
+							  packed.len);
+	char *room;
+
+	if (len > LIMIT_TEXT)
+		return err_exit(err, PH_FATAL, EX_IOERR,
+				"a stored text is damaged");
+	room = arena_alloc(arena, len + 1);
+	if (ZSTD_decompress(room, len, packed.ptr, packed.len) != len)
+		return err_exit(err, PH_FATAL, EX_IOERR,
+				"a stored text is damaged");
+	*ret = (struct slice){ room, len };
+	return PH_OK;
+}
+
+/* -- one column for what is only ever read back as a whole -- */
+
+static void put_people(struct buf *b, char which, const struct person *people,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_printf(b, "%c\t%.*s\t%.*s\n", which,
+			   S_FMT(people[i].address), S_FMT(people[i].name));
+}
+
+static void take_people(struct slice text, struct arena *arena,
+			struct message *ret)
+{
+	size_t cap_to = 0, cap_cc = 0;
+	struct slice line, which, address;
+
+	while (slice_take_line(&text, &line)) {
+		if (!slice_take_until(&line, '\t', &which) ||
+		    !slice_take_until(&line, '\t', &address))
+			continue;
+		if (slice_eq(which, S("t"))) {
+			ret->to = arena_grow(arena, ret->to, &cap_to,
+					     ret->n_to, sizeof(*ret->to));
+			ret->to[ret->n_to++] = (struct person){ line, address };
+		} else {
+			ret->cc = arena_grow(arena, ret->cc, &cap_cc,
+					     ret->n_cc, sizeof(*ret->cc));
+			ret->cc[ret->n_cc++] = (struct person){ line, address };
+		}
+	}
+}
+
+/* The first line is In-Reply-To, which may be empty. */
+static void put_references(struct buf *b, const struct message *m)
+{
+	buf_add_slice(b, m->in_reply_to);
+	for (size_t i = 0; i < m->n_references; i++) {
+		buf_add_char(b, '\n');
+		buf_add_slice(b, m->references[i]);
+	}
+}
+
+static void take_references(struct slice text, struct arena *arena,
+			    struct message *ret)
+{
+	size_t cap = 0;
+	struct slice line;
+
+	if (!slice_take_line(&text, &ret->in_reply_to))
+		return;
+	while (slice_take_line(&text, &line)) {
+		ret->references = arena_grow(arena, ret->references, &cap,
+					     ret->n_references,
+					     sizeof(*ret->references));
+		ret->references[ret->n_references++] = line;
+	}
+}
+
+/* -- adding -- */
+
+static struct slice id_of(const struct message_in *in)
+{
+	if (in->report && in->report->id.len)
+		return in->report->id;
+	return in->message ? in->message->id : (struct slice){ "", 0 };
+}
+
+/*
+ * What two copies of a mail share: the Message-ID before its @, since web
+ * archives mask the domain. Pasted text without an id is known by its bytes.
+ */
+static struct slice key_of(const struct message_in *in, char room[80])
+{
+	struct slice id = id_of(in), left = id, key;
+	char name[65];
+
+	if (slice_take_until(&left, '@', &key))
+		return key;
+	if (id.len || !in->message)
+		return id;
+	hash_name(&in->message->text, 1, name);
+	sqlite3_snprintf(80, room, "sha256:%s", name);
+	return slice_of(room);
+}
+
+/* Mail that lay there before the mailbox was first opened. One hour of slack
+ * is for clocks that differ. */
+#define CLOCK_SLACK 3600
+
+static enum status is_history(struct store *s, const struct message_in *in,
+			      bool *ret, struct err *err)
+{
+	struct sql q;
+	int64_t opened, first_uidnext;
+	enum status st;
+
+	*ret = in->has_tell_since && in->arrived < in->tell_since;
+	if (in->by_hand)
+		*ret = false;
+	if (in->by_hand || in->has_tell_since)
+		return PH_OK;
+	q = sql_start(s, "SELECT m.opened, f.first_uidnext FROM mailbox m"
+			 " LEFT JOIN folder f ON f.mailbox = m.name"
+			 " AND f.folder = ? AND f.uidvalidity = ?"
+			 " WHERE m.name = ?");
+	sql_text(&q, in->folder);
+	sql_int(&q, in->uidvalidity);
+	sql_text(&q, in->source);
+	st = sql_row(&q, err);
+	if (st == PH_NONE)
+		return err_set(err, PH_FATAL, "mailbox %.*s was never opened",
+			       S_FMT(in->source));
+	if (st != PH_OK)
+		return st;
+	opened = sql_take_int(&q);
+	first_uidnext = sql_take_int(&q);
+	sql_stop(&q);
+	if (first_uidnext)
+		*ret = in->uid < first_uidnext ||
+		       in->arrived < opened - CLOCK_SLACK;
+	else
+		*ret = in->arrived < opened;
+	return PH_OK;
+}
+
+static enum status stored_copy(struct store *s, const struct message_in *in,
+			       struct slice key, int64_t *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT id FROM message WHERE msgkey = ?"
+				    " AND msgkey != '' AND proven >= ?"
+				    " ORDER BY proven DESC, id LIMIT 1");
+
+	sql_text(&q, key);
+	sql_int(&q, in->proven);
+	return sql_one(&q, ret, err);
+}
+
+/* Makes room for a UID that comes again. PH_NONE: the desk has decided it. */
+static enum status clear_uid(struct store *s, const struct message_in *in,
+			     int64_t *ret_id, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT id, decided NOTNULL FROM message"
+				    " WHERE source = ? AND folder = ?"
+				    " AND uidvalidity = ? AND uid = ?");
+	bool decided;
+	enum status st;
+
+	*ret_id = 0;
+	sql_text(&q, in->source);
+	sql_text(&q, in->folder);
+	sql_int(&q, in->uidvalidity);
+	sql_int(&q, in->uid);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st == PH_NONE ? PH_OK : st;
+	*ret_id = sql_take_int(&q);
+	decided = sql_take_int(&q);
+	sql_stop(&q);
+	if (decided)
+		return PH_NONE;
+	q = sql_start(s, "DELETE FROM message WHERE id = ?");
+	sql_int(&q, *ret_id);
+	return sql_run(&q, err);
+}
+
+static void bind_mail(struct sql *q, const struct message *m)
+{
+	struct buf people, references;
+
+	buf_init(&people);
+	buf_init(&references);
+	put_people(&people, 't', m->to, m->n_to);
+	put_people(&people, 'c', m->cc, m->n_cc);
+	put_references(&references, m);
+	sql_text(q, m->from.name);
+	sql_text(q, m->from.address);
+	sql_text(q, m->subject);
+	sql_int(q, m->date);
+	sql_text(q, buf_slice(&people));
+	sql_text(q, buf_slice(&references));
+	sql_text(q, m->list);
+	sql_int(q, (m->automatic ? FLAG_AUTOMATIC : 0) |
+			   (m->bounce ? FLAG_BOUNCE : 0) |
+			   (m->bare ? FLAG_BARE : 0));
+	buf_release(&people);
+	buf_release(&references);
+}
+
+static void bind_report(struct sql *q, const struct report *r)
+{
+	sql_int(q, r->partial);
+	sql_text(q, r->commit.id);
+	sql_text(q, r->commit.tree);
+	sql_text(q, r->commit.branch);
+}
+
+static enum status insert(struct store *s, const struct message_in *in,
+			  int64_t old_id, struct slice key, bool history,
+			  int64_t *ret_id, struct err *err)
+{
+	static const struct message no_mail;
+	static const struct report no_report;
+	struct sql q = sql_start(
+		s, "INSERT INTO message(id, source, folder, uidvalidity, uid,"
+		   " arrived, added, by_hand, history, state, kind, reason,"
+		   " proven, proof, msgid, msgkey, from_name, from_address,"
+		   " subject, date, people, refs, list, flags, partial,"
+		   " commit_id, tree, branch) VALUES(?,?,?,?,?, ?,?,?,?,?,?,?,"
+		   " ?,?,?,?,?,?, ?,?,?,?,?,?,?, ?,?,?)");
+	enum status st;
+
+	sql_id(&q, old_id);
+	sql_text(&q, in->source);
+	sql_text(&q, in->folder);
+	sql_id(&q, in->by_hand ? 0 : in->uidvalidity);
+	sql_id(&q, in->by_hand ? 0 : in->uid);
+	sql_int(&q, in->arrived);
+	sql_int(&q, in->now);
+	sql_int(&q, in->by_hand);
+	sql_int(&q, history);
+	sql_int(&q, in->state);
+	sql_int(&q, in->report ? in->report->kind : REPORT_OTHER);
+	sql_text(&q, in->reason);
+	sql_int(&q, in->proven);
+	sql_text(&q, in->proof);
+	sql_text(&q, id_of(in));
+	sql_text(&q, key);
+	bind_mail(&q, in->message ? in->message : &no_mail);
+	bind_report(&q, in->report ? in->report : &no_report);
+	st = sql_run(&q, err);
+	if (st == PH_OK)
+		*ret_id = sql_new_id(s);
+	return st;
+}
+
+static enum status insert_text(struct store *s, int64_t id,
+			       struct slice packed, struct err *err)
+{
+	struct sql q = sql_start(s, "INSERT INTO message_text VALUES(?, ?)");
+
+	sql_int(&q, id);
+	sql_blob(&q, packed);
+	return sql_run(&q, err);
+}
+
+static enum status insert_results(struct store *s, int64_t id,
+				  const struct report *r, struct err *err)
+{
+	enum status st = PH_OK;
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < r->n_results && st == PH_OK; i++) {
+		struct result_row row;
+
+		result_from_report(r, i, &arena, &row);
+		row.message = id;
+		st = result_add(s, &row, err);
+	}
+	arena_release(&arena);
+	return st;
+}
+
+static enum status note_report(struct store *s, const struct message_in *in,
+			       struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE mailbox SET last_report ="
+				    " max(?, ifnull(last_report, 0))"
+				    " WHERE name = ?");
+
+	sql_int(&q, in->arrived);
+	sql_text(&q, in->source);
+	return sql_run(&q, err);
+}
+
+enum status message_add(struct store *s, const struct message_in *in,
+			int64_t *ret_id, struct err *err)
+{
+	char room[80];
+	struct slice key = key_of(in, room);
+	int64_t old_id = 0, id = 0;
+	bool history = false;
+	enum status st;
+
+	if (in->by_hand) {
+		st = stored_copy(s, in, key, ret_id, err);
+		if (st != PH_NONE)
+			return st == PH_OK ? PH_NONE : st;
+	} else {
+		st = clear_uid(s, in, &old_id, err);
+		if (st == PH_NONE) {
+			*ret_id = old_id;
+			return PH_OK;
+		}
+		if (st != PH_OK)
+			return st;
+	}
+	st = is_history(s, in, &history, err);
+	if (st == PH_OK)
+		st = insert(s, in, old_id, key, history, &id, err);
+	if (st == PH_OK && in->message)
+		st = insert_text(s, id, in->packed, err);
+	if (st == PH_OK && in->report)
+		st = insert_results(s, id, in->report, err);
+	if (st == PH_OK && in->report && in->report->n_results)
+		st = note_report(s, in, err);
+	if (st == PH_OK)
+		*ret_id = id;
+	return st;
+}
+
+/* -- reading -- */
+
+#define ROW_COLUMNS                                                          \
+	" id, source, folder, uidvalidity, uid, arrived, added, by_hand,"    \
+	" history, state, kind, reason, proven, proof, msgid, msgkey,"       \
+	" from_name, from_address, subject, partial, patch, decided "
+
+static struct slice join_from(struct slice name, struct slice address,
+			      struct arena *arena)
+{
+	if (!name.len)
+		return address;
+	return slice_of(arena_printf(arena, "%.*s <%.*s>", S_FMT(name),
+				     S_FMT(address)));
+}
+
+/* Takes ROW_COLUMNS. */
+static void take_row(struct sql *q, struct arena *arena,
+		     struct message_row *ret)
+{
+	struct slice name, address;
+
+	ret->id = sql_take_int(q);
+	ret->source = sql_take_text(q, arena);
+	ret->folder = sql_take_text(q, arena);
+	ret->uidvalidity = (uint32_t)sql_take_int(q);
+	ret->uid = (uint32_t)sql_take_int(q);
+	ret->arrived = sql_take_int(q);
+	ret->added = sql_take_int(q);
+	ret->by_hand = sql_take_int(q);
+	ret->history = sql_take_int(q);
+	ret->state = (enum message_state)sql_take_int(q);
+	ret->kind = (enum report_kind)sql_take_int(q);
+	ret->reason = sql_take_text(q, arena);
+	ret->proven = (enum proven)sql_take_int(q);
+	ret->proof = sql_take_text(q, arena);
+	ret->msgid = sql_take_text(q, arena);
+	ret->msgkey = sql_take_text(q, arena);
+	name = sql_take_text(q, arena);
+	address = sql_take_text(q, arena);
+	ret->from = join_from(name, address, arena);
+	ret->subject = sql_take_text(q, arena);
+	ret->partial = sql_take_int(q);
+	ret->patch = sql_take_int(q);
+	ret->decided = sql_take_int(q);
+}
+
+static enum status one_row(struct sql *q, struct arena *arena,
+			   struct message_row *ret, struct err *err)
+{
+	enum status st = sql_row(q, err);
+
+	if (st != PH_OK)
+		return st;
+	take_row(q, arena, ret);
+	sql_stop(q);
+	return PH_OK;
+}
+
+enum status message_get(struct store *s, int64_t id, struct arena *arena,
+			struct message_row *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT" ROW_COLUMNS
+				    "FROM message WHERE id = ?");
+
+	sql_int(&q, id);
+	return one_row(&q, arena, ret, err);
+}
+
+enum status message_next_new(struct store *s, struct arena *arena,
+			     struct message_row *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT" ROW_COLUMNS
+				    "FROM message WHERE state = 0"
+				    " ORDER BY id LIMIT 1");
+
+	return one_row(&q, arena, ret, err);
+}
+
+enum status message_load(struct store *s, int64_t id, struct arena *arena,
+			 struct message *ret, struct err *err)
+{
+	struct sql q = sql_start(
+		s, "SELECT msgid, from_name, from_address, subject, date,"
+		   " people, refs, list, flags, arrived, zstd"
+		   " FROM message JOIN message_text ON message = id"
+		   " WHERE id = ?");
+	struct message m = { .n_from = 1 };
+	enum status st;
+	int64_t flags;
+
+	sql_int(&q, id);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	m.id = sql_take_text(&q, arena);
+	m.from.name = sql_take_text(&q, arena);
+	m.from.address = sql_take_text(&q, arena);
+	m.subject = sql_take_text(&q, arena);
+	m.date = sql_take_int(&q);
+	take_people(sql_take_text(&q, arena), arena, &m);
+	take_references(sql_take_text(&q, arena), arena, &m);
+	m.list = sql_take_text(&q, arena);
+	flags = sql_take_int(&q);
+	m.automatic = flags & FLAG_AUTOMATIC;
+	m.bounce = flags & FLAG_BOUNCE;
+	m.bare = flags & FLAG_BARE;
+	m.received = sql_take_int(&q);
+	st = unpack(sql_take_blob(&q), arena, &m.text, err);
+	sql_stop(&q);
+	if (st == PH_OK)
+		*ret = m;
+	return st;
+}
+
+static enum status find_uid(struct store *s, struct slice name,
+			    struct arena *arena, struct message_row *ret,
+			    struct err *err)
+{
+	const char *slash = slice_rchr(name, '/');
+	struct slice number, box;
+	uint64_t uid;
+	struct sql q;
+
+	if (!slash)
+		return PH_NONE;
+	box = slice_between(name.ptr, slash);
+	number = slice_between(slash + 1, name.ptr + name.len);
+	if (!slice_take_uint(&number, UINT32_MAX, &uid) || number.len)
+		return PH_NONE;
+	/* the newest UIDVALIDITY: its rows were added last */
+	q = sql_start(s, "SELECT" ROW_COLUMNS
+			 "FROM message WHERE source = ? AND uid = ?"
+			 " ORDER BY id DESC LIMIT 1");
+	sql_text(&q, box);
+	sql_int(&q, (int64_t)uid);
+	return one_row(&q, arena, ret, err);
+}
+
+enum status message_find(struct store *s, struct slice name,
+			 struct arena *arena, struct message_row *ret,
+			 struct err *err)
+{
+	struct slice key, left;
+	struct sql q;
+
+	name = slice_trim(name);
+	if (slice_skip(&name, S("uid:")))
+		return find_uid(s, name, arena, ret, err);
+	if (slice_skip(&name, S("<")) && slice_ends(name, S(">")))
+		name.len--;
+	left = key = name;
+	slice_take_until(&left, '@', &key);
+	if (!key.len)
+		return PH_NONE;
+	q = sql_start(s, "SELECT" ROW_COLUMNS
+			 "FROM message WHERE msgkey = ?"
+			 " ORDER BY proven DESC, id LIMIT 1");
+	sql_text(&q, key);
+	return one_row(&q, arena, ret, err);
+}
+
+enum status message_same(struct store *s, struct slice msgkey,
+			 enum proven least, int64_t but, struct arena *arena,
+			 struct message_row *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT" ROW_COLUMNS
+				    "FROM message WHERE msgkey = ?"
+				    " AND msgkey != '' AND state = 1"
+				    " AND proven >= ? AND id != ?"
+				    " ORDER BY proven DESC, id LIMIT 1");
+
+	sql_text(&q, msgkey);
+	sql_int(&q, least);
+	sql_int(&q, but);
+	return one_row(&q, arena, ret, err);
+}
+
+enum status message_waiting(struct store *s, struct slice source,
+			    struct slice folder, uint32_t uidvalidity,
+			    uint32_t *ret_uids, size_t max, size_t *ret_n,
+			    struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT uid FROM message WHERE state = 6"
+				    " AND source = ? AND folder = ?"
+				    " AND uidvalidity = ? ORDER BY uid"
+				    " LIMIT ?");
+	enum status st;
+	size_t n = 0;
+
+	sql_text(&q, source);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	sql_int(&q, (int64_t)max);
+	while ((st = sql_row(&q, err)) == PH_OK)
+		ret_uids[n++] = (uint32_t)sql_take_int(&q);
+	if (st != PH_NONE)
+		return st;
+	*ret_n = n;
+	return PH_OK;
+}
+
+/* -- deciding -- */
+
+enum status message_decide(struct store *s, int64_t id,
+			   enum message_state state, struct slice reason,
+			   int64_t patch, int64_t now, struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE message SET state = ?, reason = ?,"
+				    " patch = ?, decided = ? WHERE id = ?");
+
+	sql_int(&q, state);
+	sql_text(&q, reason);
+	sql_id(&q, patch);
+	sql_int(&q, now);
+	sql_int(&q, id);
+	return sql_run(&q, err);
+}
+
+static enum status forget_decision(struct store *s, int64_t id,
+				   struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE result SET patch = NULL, news = 0,"
+				    " why = '' WHERE message = ?");
+
+	sql_int(&q, id);
+	return sql_run(&q, err);
+}
+
+enum status message_again(struct store *s, int64_t id, bool vouched,
+			  struct err *err)
+{
+	struct sql q = sql_start(
+		s, "UPDATE message SET state = 0, patch = NULL, decided = NULL,"
+		   " by_hand = 1, history = 0, reason = '',"
+		   " proven = CASE ?1 WHEN 1 THEN ?2 ELSE proven END,"
+		   " proof = CASE ?1 WHEN 1 THEN 'vouched for by an operator'"
+		   " ELSE proof END"
+		   " WHERE id = ?3 AND EXISTS"
+		   " (SELECT 1 FROM message_text WHERE message = ?3)");
+	enum status st;
+
+	sql_int(&q, vouched);
+	sql_int(&q, PROVEN_VOUCHED);
+	sql_int(&q, id);
+	st = sql_run(&q, err);
+	if (st == PH_OK && !sql_changes(s))
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"this message was never read, so there is "
+				"nothing to decide");
+	if (st == PH_OK)
+		st = forget_decision(s, id, err);
+	if (st == PH_OK)
+		st = trace_clear(s, id, err);
+	return st;
+}

@@ -1,0 +1,65 @@
+#include "tests/scratch.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[256];
+static pid_t owner;
+
+static void remove_folder(void)
+{
+	struct dirent *entry;
+	DIR *dir;
+
+	if (getpid() != owner)
+		return;
+	dir = opendir(folder);
+	while (dir && (entry = readdir(dir)))
+		unlink(scratch_path(entry->d_name));
+	if (dir)
+		closedir(dir);
+	rmdir(folder);
+}
+
+const char *scratch_dir(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (folder[0])
+		return folder;
+	snprintf(folder, sizeof(folder), "%s/perfherald-test.XXXXXX",
+		 tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(folder));
+	owner = getpid();
+	atexit(remove_folder);
+	return folder;
+}
+
+const char *scratch_path(const char *name)
+{
+	static char path[8][512];
+	static unsigned turn;
+	char *ret = path[turn++ % 8];
+
+	snprintf(ret, sizeof(path[0]), "%s/%s", scratch_dir(), name);
+	return ret;
+}
+
+struct store *scratch_store(const char *name)
+{
+	const char *path = scratch_path(name);
+	struct store *s = NULL;
+	struct err err = { 0 };
+
+	unlink(path);
+	if (store_migrate(path, &err) != PH_OK ||
+	    store_open(path, &s, &err) != PH_OK)
+		fail_msg("%s", err.text);
+	return s;
+}

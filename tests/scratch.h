@@ -1,0 +1,16 @@
+/*
+ * scratch - a folder of its own for a test, gone when the program ends.
+ */
+#ifndef TESTS_SCRATCH_H
+#define TESTS_SCRATCH_H
+
+#include "bot/store/open.h"
+
+/* The folder's path, made at the first call. */
+const char *scratch_dir(void);
+/* A path inside; static memory of a few calls. */
+const char *scratch_path(const char *name);
+/* A fresh, empty state in the folder, opened. Fails the test otherwise. */
+struct store *scratch_store(const char *name);
+
+#endif
