@@ -1,7 +1,26 @@
 /*
  * rank - which rows of a table explain the headline.
  *
- * Of some hundreds of rows a notice shows at most four and one profile line.
+ * Of some hundreds of rows a notice shows at most four, and one line from the
+ * profile. The rule, and nothing else:
+ *
+ * 1. Not shown: profile, scheduler trace and scheduler dump rows, slab caches
+ *    and single CPUs (too many to mean something alone), boot times, run
+ *    times, metric.* rates; rows within 10 % of the headline's own ratio, which
+ *    only echo it; the headline under another name (ops beside ops_per_sec).
+ * 2. Shown only when it stands out of the noise (effect >= 2, see weigh.h),
+ *    looks different in print, and, where the change is in points, moved by
+ *    one at least.
+ * 3. Ranked by min(effect, 10) x min(|ln(value / base)|, 2.3); rows of one NUMA
+ *    node count half, since the whole machine says it better.
+ * 4. Each row belongs to a theme (test, cpu, scheduling, cache, memory, io,
+ *    network, power); the best of a theme stands for it, so rows that say one
+ *    thing in several units (perf-stat's four forms; mpstat, vmstat, iostat
+ *    and time of one CPU state) fold by themselves.
+ *
+ * The profile line is the function whose own share moved most, idle loops
+ * aside; of functions in files that the patch touches, when there are any. A
+ * lock's slow path says nothing by itself: its caller is named too.
  */
 #ifndef BOT_RANK_H
 #define BOT_RANK_H
@@ -14,10 +33,10 @@
 #define RANK_ROWS 4
 
 /*
- * Picks the rows for report.results[result] from its table, last column
- * against the first. symbols: functions in files that the patch touches, may
- * be NULL. ret has room for RANK_ROWS + 1 lines; the profile line stands last.
- * Returns how many were filled; none without a table.
+ * Picks the rows for `result`, one of r->results, from its table: the last
+ * column against the first. symbols: functions in files that the patch
+ * touches, may be NULL. ret has room for RANK_ROWS + 1 lines; the profile line
+ * stands last. Returns how many were filled; none without a table.
  */
 size_t rank_rows(const struct report *r, const struct result *result,
 		 const struct slice *symbols, size_t n_symbols,

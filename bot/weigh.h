@@ -48,8 +48,8 @@ struct weigh_others {
 	struct slice other_test; /* a test case with the same verdict */
 	struct slice other_host; /* another class of host, same verdict */
 	struct slice still;	 /* ref of a "still regression" line */
-	bool opposite_same;	 /* other verdict for the very same key */
-	bool opposite_else;	 /* other verdict for something else */
+	bool opposite_same;	 /* the other verdict for the very same key */
+	struct slice opposite;	 /* a test case or host with the other one */
 };
 
 struct weigh {

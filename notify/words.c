@@ -24,8 +24,8 @@ static void put_thousands(struct buf *b, const char *text)
 	buf_add_str(b, text + digits);
 }
 
-/* FORMAT.md section 3, number formats: two decimals below 1000, four digits
- * above 1e8, whole between, truncated. */
+/* The robot's own forms (lkp-tests, lib/compare.rb): two decimals below 1000,
+ * four digits above 1e8, between them whole and truncated. */
 void words_number(struct buf *b, double value)
 {
 	double size = fabs(value);

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """smtp_sink.py DIR - a mail server for tests, on a free loopback port.
 
 Prints "port N" once it listens. Each accepted mail becomes DIR/N.eml (the
