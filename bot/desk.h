@@ -1,0 +1,55 @@
+/*
+ * desk - decides what each message means and who is to be told of it.
+ *
+ * One message is one transaction: its state, its patch, its results, the path
+ * of the decision for `why`, and the notices it leads to. Nothing here waits,
+ * looks at a clock or sends. The desk process calls this in a loop; a command
+ * without a running watch calls it before it ends.
+ */
+#ifndef BOT_DESK_H
+#define BOT_DESK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "bot/identity.h"
+#include "bot/store/open.h"
+#include "ph/config.h"
+
+struct desk {
+	const struct config *config;
+	struct store *store;
+	struct desk_git git;
+	bool queued;	   /* notices were queued: wake the courier. The caller
+			      takes it back. */
+	bool waits;	   /* some message waits for git */
+	const char *nonce; /* --resend: makes keys new ones; else NULL */
+};
+
+/* store is open and outlives the desk; git NULL: no tree. */
+void desk_init(struct desk *d, const struct config *config, struct store *store,
+	       const struct desk_git *git);
+
+/*
+ * Decides the oldest message that can be decided.
+ * PH_OK: done, call again.
+ * PH_NONE: nothing is left; with d->waits some wait for git's answer.
+ */
+enum status desk_step(struct desk *d, int64_t now, struct err *err);
+
+/*
+ * What falls due by time: digests, notices put off over a limit, words to the
+ * operator about drift and silent mailboxes. *ret_next: when to call again at
+ * the latest, seconds UTC.
+ */
+enum status desk_timers(struct desk *d, int64_t now, int64_t *ret_next,
+			struct err *err);
+
+/*
+ * Tells the operator's channel something, once a key (as "pause:perf-chat"
+ * and the day). No operator configured: PH_NONE. Its own transaction.
+ */
+enum status desk_tell_operator(struct desk *d, struct slice key,
+			       struct slice subject, struct slice text,
+			       int64_t now, struct err *err);
+
+#endif
