@@ -86,6 +86,10 @@ $(UNIT) $(FLOW): $(B)/%: $(B)/%.o $(TEST_LIB) $(LIBS)
 check: setup-check
 	@$(MAKE) --no-print-directory perfherald unit flow
 
+demo: setup-check
+	@$(MAKE) --no-print-directory perfherald
+	@tests/demo/demo.py ./perfherald
+
 setup-check:
 	@config/dev/setup.sh build test
 
