@@ -14,6 +14,7 @@ void check_trust(struct fill *f, const struct node *node, void *section);
 void check_git(struct fill *f, const struct node *node, void *section);
 void check_smtp(struct fill *f, const struct node *node, void *section);
 void check_channel(struct fill *f, const struct node *node, void *section);
+void check_match(struct fill *f, const struct node *node, void *section);
 void check_top(struct fill *f, const struct node *node, void *section);
 
 #endif

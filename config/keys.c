@@ -1,5 +1,6 @@
 #include "config/keys.h"
 
+#include <assert.h>
 #include <string.h>
 #include "config/check.h"
 #include "ph/config.h"
@@ -9,7 +10,7 @@
 /* clang-format off */
 #define WORDS(...) .words = (const char *const[]){ __VA_ARGS__, NULL }
 /* clang-format on */
-#define KEYS(array) .keys = (array), .n = sizeof(array) / sizeof(*(array))
+#define KEYS(array) .keys = (array), .n = ARRAY_LEN(array)
 
 /* The order is that of filling: channels know of trust and smtp, routes and
  * operator know of channels. */
@@ -182,6 +183,7 @@ static const struct section channel = {
 
 static const struct section match;
 
+/* in the order of enum match_key */
 static const struct key match_keys[] = {
 	{ "tree", KEY_TEXTS, AT(config_match, tree),
 	  .help = "the tree in the subject's bracket, as linux-next" },
@@ -229,8 +231,29 @@ static const struct section match = {
 	sizeof(struct config_match),
 	offsetof(struct config_match, mark),
 	KEYS(match_keys),
-	NULL,
+	check_match,
 };
+
+static_assert(ARRAY_LEN(match_keys) == MATCH_KEYS, "a row for every key");
+
+const char *match_key_name(enum match_key key)
+{
+	assert(key < MATCH_KEYS);
+	return match_keys[key].name;
+}
+
+void check_match(struct fill *f, const struct node *node, void *section)
+{
+	struct config_match *m = section;
+
+	(void)f;
+	for (int key = 0; key < MATCH_KEYS; key++) {
+		const struct node *n = node_get(node, match_keys[key].name);
+
+		if (n)
+			m->where[key] = n->key_mark;
+	}
+}
 
 static const struct key route_keys[] = {
 	{ "match", KEY_SECTION, AT(config_route, match), .below = &match,

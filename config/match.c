@@ -2,32 +2,64 @@
 
 #define MAX_TOGETHER 64
 
-/* The keys of which a patch, or one result, has a single value. */
-static const struct {
-	const char *name;
-	size_t offset;
-} single[] = {
-	{ "tree", offsetof(struct config_match, tree) },
-	{ "branch", offsetof(struct config_match, branch) },
-	{ "label", offsetof(struct config_match, label) },
-	{ "author", offsetof(struct config_match, author) },
-	{ "testcase", offsetof(struct config_match, testcase) },
-	{ "metric", offsetof(struct config_match, metric) },
-	{ "host", offsetof(struct config_match, host) },
-	{ "verdict", offsetof(struct config_match, verdict) },
-	{ "evidence", offsetof(struct config_match, evidence) },
-};
-
-static const size_t many[] = {
-	offsetof(struct config_match, subsystem),
-	offsetof(struct config_match, files),
-	offsetof(struct config_match, list),
-};
-
-static const struct config_list *list_at(const struct config_match *m,
-					 size_t offset)
+const struct config_list *config_match_list(const struct config_match *m,
+					    enum match_key key)
 {
-	return (const struct config_list *)((const char *)m + offset);
+	switch (key) {
+	case MATCH_TREE:
+		return &m->tree;
+	case MATCH_BRANCH:
+		return &m->branch;
+	case MATCH_LABEL:
+		return &m->label;
+	case MATCH_SUBSYSTEM:
+		return &m->subsystem;
+	case MATCH_FILES:
+		return &m->files;
+	case MATCH_AUTHOR:
+		return &m->author;
+	case MATCH_LIST:
+		return &m->list;
+	case MATCH_TESTCASE:
+		return &m->testcase;
+	case MATCH_METRIC:
+		return &m->metric;
+	case MATCH_HOST:
+		return &m->host;
+	case MATCH_VERDICT:
+		return &m->verdict;
+	case MATCH_EVIDENCE:
+		return &m->evidence;
+	default:
+		return NULL;
+	}
+}
+
+bool config_match_has(const struct config_match *m, enum match_key key)
+{
+	switch (key) {
+	case MATCH_MIN_PERCENT:
+		return m->has_min_percent;
+	case MATCH_MIN_EFFECT:
+		return m->has_min_effect;
+	case MATCH_TOO_GOOD:
+		return m->has_too_good;
+	case MATCH_ALL:
+		return m->n_all;
+	case MATCH_ANY:
+		return m->n_any;
+	case MATCH_NOT:
+		return m->not_;
+	default:
+		return config_match_list(m, key)->n;
+	}
+}
+
+/* A patch touches many files, goes to many lists and may be for more than one
+ * subsystem; of all else it, or one result, has a single value. */
+static bool has_one_value(enum match_key key)
+{
+	return key != MATCH_FILES && key != MATCH_LIST && key != MATCH_SUBSYSTEM;
 }
 
 static bool is_glob(struct slice s)
@@ -64,14 +96,10 @@ static bool list_has(const struct config_list *l, const char *word)
 
 static bool is_empty(const struct config_match *m)
 {
-	for (size_t i = 0; i < ARRAY_LEN(single); i++)
-		if (list_at(m, single[i].offset)->n)
+	for (enum match_key key = 0; key < MATCH_KEYS; key++)
+		if (config_match_has(m, key))
 			return false;
-	for (size_t i = 0; i < ARRAY_LEN(many); i++)
-		if (list_at(m, many[i])->n)
-			return false;
-	return !m->has_min_percent && !m->has_min_effect && !m->has_too_good &&
-	       !m->n_all && !m->n_any && !m->not_;
+	return true;
 }
 
 /* Whether a holds for everything for which b holds. Says no when in doubt. */
@@ -99,13 +127,12 @@ static bool list_covers(const struct config_list *a, const struct config_list *b
 
 static bool keys_cover(const struct config_match *a, const struct config_match *b)
 {
-	for (size_t i = 0; i < ARRAY_LEN(single); i++)
-		if (!list_covers(list_at(a, single[i].offset),
-				 list_at(b, single[i].offset)))
+	for (enum match_key key = 0; key < MATCH_KEYS; key++) {
+		const struct config_list *la = config_match_list(a, key);
+
+		if (la && !list_covers(la, config_match_list(b, key)))
 			return false;
-	for (size_t i = 0; i < ARRAY_LEN(many); i++)
-		if (!list_covers(list_at(a, many[i]), list_at(b, many[i])))
-			return false;
+	}
 	if (a->has_min_percent &&
 	    !(b->has_min_percent && b->min_percent >= a->min_percent))
 		return false;
@@ -147,12 +174,14 @@ static size_t gather(const struct config_match *m,
 static bool pair_possible(const struct config_match *a,
 			  const struct config_match *b, struct err *why)
 {
-	for (size_t i = 0; i < ARRAY_LEN(single); i++) {
-		if (lists_meet(list_at(a, single[i].offset),
-			       list_at(b, single[i].offset)))
+	for (enum match_key key = 0; key < MATCH_KEYS; key++) {
+		const struct config_list *la = config_match_list(a, key);
+
+		if (!la || !has_one_value(key) ||
+		    lists_meet(la, config_match_list(b, key)))
 			continue;
 		err_set(why, PH_BAD, "it asks for two values of %s at once",
-			single[i].name);
+			match_key_name(key));
 		return false;
 	}
 	if (a->has_too_good && b->has_too_good && a->too_good != b->too_good) {

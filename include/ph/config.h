@@ -139,12 +139,39 @@ struct config_channel {
 	const char *subject, *body; /* templates; NULL: the usual */
 };
 
+/* Those before MATCH_TESTCASE are of the patch, those before MATCH_ALL of one
+ * result. */
+enum match_key {
+	MATCH_TREE,
+	MATCH_BRANCH,
+	MATCH_LABEL,
+	MATCH_SUBSYSTEM,
+	MATCH_FILES,
+	MATCH_AUTHOR,
+	MATCH_LIST,
+	MATCH_TESTCASE,
+	MATCH_METRIC,
+	MATCH_HOST,
+	MATCH_VERDICT,
+	MATCH_MIN_PERCENT,
+	MATCH_MIN_EFFECT,
+	MATCH_EVIDENCE,
+	MATCH_TOO_GOOD,
+	MATCH_ALL,
+	MATCH_ANY,
+	MATCH_NOT,
+	MATCH_KEYS,
+};
+
+const char *match_key_name(enum match_key key); /* "min_percent" */
+
 /*
  * A matcher: all set keys must hold; a list means one of. Children are other
  * matchers of the same struct.
  */
 struct config_match {
 	struct config_mark mark;
+	struct config_mark where[MATCH_KEYS]; /* line 0: not set */
 	struct config_list tree, branch, label, subsystem, files, testcase,
 		metric, host, verdict, evidence, author, list;
 	bool has_min_percent, has_min_effect, has_too_good;
@@ -154,6 +181,12 @@ struct config_match {
 	size_t n_all, n_any;
 	struct config_match *not_; /* NULL: none */
 };
+
+/* The list behind a key; NULL for a key that holds none. */
+const struct config_list *config_match_list(const struct config_match *m,
+					    enum match_key key);
+/* Whether a key is set. */
+bool config_match_has(const struct config_match *m, enum match_key key);
 
 struct config_route {
 	struct config_mark mark;
