@@ -25,11 +25,12 @@ struct room {
 
 static const struct room rooms[] = {
 	{ 2, 8, 4, 5, true, true, true, true, true },
-	{ 2, 6, 3, 4, true, true, true, true, true },
-	{ 2, 6, 2, 3, true, true, true, true, true },
-	{ 1, 4, 2, 2, true, true, true, true, true },
-	{ 1, 4, 1, 2, false, true, true, true, true },
-	{ 1, 2, 1, 1, false, false, false, true, true },
+	{ 2, 8, 3, 4, true, true, true, true, true },
+	{ 2, 8, 2, 3, true, true, true, true, true },
+	{ 1, 8, 2, 2, false, true, true, true, true },
+	{ 1, 8, 1, 2, false, false, true, true, true },
+	{ 1, 6, 1, 2, false, false, false, true, true },
+	{ 1, 3, 1, 1, false, false, false, true, true },
 	{ 1, 1, 1, 0, false, false, false, false, false },
 };
 
@@ -105,18 +106,23 @@ static struct slice cut_line(struct slice line, size_t columns)
 	return blank && blank > kept.ptr ? slice_between(kept.ptr, blank) : kept;
 }
 
-/* Words within the columns, on at most max lines; " ..." says it was cut. */
-static void put_wrapped(struct page *p, const char *label, struct slice text,
+/*
+ * Words within the columns, on at most max lines; " ..." says it was cut. The
+ * front stands before the first line and its width, blank, before the others.
+ */
+static void put_wrapped(struct page *p, const char *front, struct slice text,
 			size_t max)
 {
+	size_t indent = strlen(front) > LABEL ? strlen(front) : LABEL;
+
 	text = slice_trim(text);
 	for (size_t i = 0; text.len && i < max; i++) {
-		struct slice line = take_fitting(&text, COLUMNS - LABEL);
+		struct slice line = take_fitting(&text, COLUMNS - indent);
 		bool cut = text.len && i + 1 == max;
 
 		if (cut)
-			line = cut_line(line, COLUMNS - LABEL);
-		put_label(p, i ? "" : label);
+			line = cut_line(line, COLUMNS - indent);
+		buf_printf(p->out, "%-*s", (int)indent, i ? "" : front);
 		utf8_put_clean(p->out, line);
 		if (cut)
 			buf_add_str(p->out, " ...");
@@ -201,11 +207,10 @@ static void put_head(struct page *p)
 	words_reasons(&p->scratch, n);
 	put_scratch(p, "");
 	if (r->contradiction)
-		put_wrapped(p, "",
-			    S("but the report's own row, or the metric's "
-			      "usual direction, says otherwise"),
-			    2);
-	put_wrapped(p, "", r->before, 1);
+		put_whole(p, "",
+			  S("but its row, or the metric's usual "
+			    "direction, says otherwise"));
+	put_wrapped(p, "", r->before, p->room->wrap);
 	if (n->too_good)
 		put_whole(p, "",
 			  S("check that it still does the work: such "
@@ -233,31 +238,31 @@ static void put_detail(struct buf *b, struct slice text)
 	utf8_put_clean(b, text);
 }
 
+/* As put_detail, when the line has room for it with two parentheses. */
+static void put_fitting(struct buf *b, struct slice text, size_t columns)
+{
+	if (utf8_count(buf_slice(b)) + 2 + utf8_count(text) <= columns)
+		put_detail(b, text);
+}
+
 /* What tells a further result from the headline, in parentheses, as far as
  * the line has room. */
 static void put_details(struct buf *line, const struct notice_result *r,
 			const struct notice_result *head)
 {
 	size_t used = LABEL + utf8_count(buf_slice(line)) + 3;
-	struct slice all, kept;
+	size_t columns = used < COLUMNS ? COLUMNS - used : 0;
 	struct buf b;
 
 	buf_init(&b);
 	if (r->repeat)
-		put_detail(&b, S("told before"));
+		put_fitting(&b, S("told before"), columns);
 	if (!same(r->host, head->host))
-		put_detail(&b, r->host);
+		put_fitting(&b, r->host, columns);
 	if (!same(r->params, head->params))
-		put_detail(&b, r->params);
-	all = buf_slice(&b);
-	if (all.len && used + 12 <= COLUMNS) {
-		kept = all;
-		if (utf8_count(all) > COLUMNS - used)
-			kept = cut_line(all, COLUMNS - used);
-		buf_add_str(line, " (");
-		buf_add_slice(line, kept);
-		buf_add_str(line, kept.len < all.len ? " ...)" : ")");
-	}
+		put_fitting(&b, r->params, columns);
+	if (b.len)
+		buf_printf(line, " (%.*s)", S_FMT(buf_slice(&b)));
 	buf_release(&b);
 }
 
@@ -283,7 +288,8 @@ static void put_state(struct page *p)
 {
 	struct buf *b = fresh(p);
 
-	put_detail(b, p->n->state);
+	if (!p->n->fix.len || !slice_eq(p->n->state, S("fixed")))
+		put_detail(b, p->n->state);
 	put_detail(b, p->n->fix);
 	put_scratch_whole(p, "state");
 }
@@ -335,6 +341,17 @@ static bool shows_row(const struct page *p, size_t i)
 	return n <= room || (room && (i + 1 < room || i + 1 == n));
 }
 
+/* A row's numbers stand at its end: it is continued rather than cut. */
+static void put_row(struct page *p, const struct notice_line *row, int width,
+		    bool first)
+{
+	char front[64];
+
+	snprintf(front, sizeof(front), "%-*s%-*.*s", LABEL, first ? "with" : "",
+		 width, S_FMT(row->theme));
+	put_wrapped(p, front, row->text, 3);
+}
+
 static void put_with(struct page *p)
 {
 	const struct notice *n = p->n;
@@ -345,13 +362,9 @@ static void put_with(struct page *p)
 		put_blank(p);
 	put_wrapped(p, "fails", n->failures, 1);
 	for (size_t i = 0; i < n->n_with; i++) {
-		struct buf *b = fresh(p);
-
 		if (!shows_row(p, i))
 			continue;
-		buf_printf(b, "%-*.*s", width, S_FMT(n->with[i].theme));
-		utf8_put_clean(b, n->with[i].text);
-		put_scratch_whole(p, first ? "with" : "");
+		put_row(p, &n->with[i], width, first);
 		first = false;
 	}
 }

@@ -1,0 +1,162 @@
+/*
+ * Notices against their expected words, tests/golden/notices. NAME.json is a
+ * frozen notice; NAME.txt its subject, an empty line and its text. GOLDEN=write
+ * in the environment writes the expected files instead (make golden).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ph/notice.h"
+#include "ph/utf8.h"
+
+#define FOLDER "tests/golden/notices/"
+
+static struct arena arena;
+
+static bool read_file(const char *path, struct slice *ret)
+{
+	FILE *in = fopen(path, "rb");
+	struct buf b;
+	int c;
+
+	if (!in)
+		return false;
+	buf_init(&b);
+	while ((c = getc(in)) != EOF)
+		buf_add_char(&b, (char)c);
+	fclose(in);
+	*ret = arena_copy(&arena, buf_slice(&b));
+	buf_release(&b);
+	return true;
+}
+
+static char *beside(const char *path, const char *ending)
+{
+	const char *dot = strrchr(path, '.');
+
+	return arena_printf(&arena, "%.*s%s", (int)(dot - path), path, ending);
+}
+
+/* Titles, links and metrics are never broken; the rest is ours to fit. */
+static bool may_be_long(struct slice line)
+{
+	return slice_find(line, S("(\"")) || slice_find(line, S("://")) ||
+	       slice_starts(line, S("WORSE")) || slice_starts(line, S("BETTER"));
+}
+
+/* What no line of our own may be, foreign words aside. */
+static void check_shape(const struct notice *n, struct slice text)
+{
+	struct slice rest = text, line;
+	size_t lines = 0;
+
+	assert_true(utf8_valid(text));
+	while (slice_take_line(&rest, &line)) {
+		lines++;
+		for (size_t i = 0; i < line.len; i++)
+			assert_true((unsigned char)line.ptr[i] >= ' ');
+		if (!may_be_long(line) && n->kind != NOTICE_DIGEST)
+			assert_in_range(utf8_count(line), 0, 75);
+		if (line.len && !slice_eq(line, S("-- ")))
+			assert_true(line.ptr[line.len - 1] != ' ');
+	}
+	if (n->kind != NOTICE_DIGEST)
+		if (lines > 25)
+			fail_msg("%zu lines:\n%.*s", lines, S_FMT(text));
+}
+
+static void check_round_trip(const struct notice *n, struct buf *json)
+{
+	struct notice again;
+	struct err err;
+	struct buf second;
+
+	buf_init(&second);
+	notice_to_json(n, json);
+	assert_null(slice_chr(buf_slice(json), '\n'));
+	if (notice_from_json(buf_slice(json), &arena, &again, &err) != PH_OK)
+		fail_msg("%s", err.text);
+	notice_to_json(&again, &second);
+	assert_string_equal(buf_str(json), buf_str(&second));
+	buf_release(&second);
+}
+
+static void check_words(const char *path, struct buf *got)
+{
+	const char *expected = beside(path, ".txt");
+	struct slice want;
+
+	if (getenv("GOLDEN")) {
+		FILE *out = fopen(expected, "wb");
+
+		assert_non_null(out);
+		fwrite(got->ptr, 1, got->len, out);
+		fclose(out);
+		return;
+	}
+	if (!read_file(expected, &want))
+		fail_msg("%s is missing: make golden", expected);
+	if (!slice_eq(want, buf_slice(got)))
+		fail_msg("%s differs; now:\n%s", expected, buf_str(got));
+}
+
+static void check_notice(const char *path, const struct notice *n)
+{
+	struct buf json, got;
+	size_t at;
+
+	buf_init(&json);
+	buf_init(&got);
+	check_round_trip(n, &json);
+	notice_subject(n, &got);
+	assert_null(slice_chr(buf_slice(&got), '\n'));
+	buf_add_str(&got, "\n\n");
+	at = got.len;
+	notice_text(n, &got);
+	check_shape(n, slice_from(buf_slice(&got), at));
+	check_words(path, &got);
+	buf_release(&json);
+	buf_release(&got);
+}
+
+static void frozen(void **state)
+{
+	const char *path = *state;
+	struct slice json;
+	struct notice n;
+	struct err err;
+
+	assert_true(read_file(path, &json));
+	if (notice_from_json(json, &arena, &n, &err) != PH_OK)
+		fail_msg("%s: %s", path, err.text);
+	check_notice(path, &n);
+}
+
+int main(void)
+{
+	struct CMUnitTest *tests;
+	glob_t found;
+	int failed;
+
+	arena_init(&arena);
+	if (glob(FOLDER "*.json", 0, NULL, &found) != 0)
+		return 1;
+	tests = arena_array(&arena, struct CMUnitTest, found.gl_pathc);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = found.gl_pathv[i],
+			.test_func = frozen,
+			.initial_state = found.gl_pathv[i],
+		};
+	failed = _cmocka_run_group_tests("notices", tests, found.gl_pathc, NULL,
+					 NULL);
+	globfree(&found);
+	arena_release(&arena);
+	return failed;
+}
