@@ -7,12 +7,12 @@ enum charset charset_of(struct slice label)
 		struct slice label;
 		enum charset charset;
 	} known[] = {
-		{S_INIT("utf-8"), CHARSET_UTF8},
-		{S_INIT("utf8"), CHARSET_UTF8},
-		{S_INIT("iso-8859-15"), CHARSET_LATIN9},
-		{S_INIT("iso_8859-15"), CHARSET_LATIN9},
-		{S_INIT("latin-9"), CHARSET_LATIN9},
-		{S_INIT("latin9"), CHARSET_LATIN9},
+		{ S_INIT("utf-8"), CHARSET_UTF8 },
+		{ S_INIT("utf8"), CHARSET_UTF8 },
+		{ S_INIT("iso-8859-15"), CHARSET_LATIN9 },
+		{ S_INIT("iso_8859-15"), CHARSET_LATIN9 },
+		{ S_INIT("latin-9"), CHARSET_LATIN9 },
+		{ S_INIT("latin9"), CHARSET_LATIN9 },
 	};
 
 	label = slice_trim(label);

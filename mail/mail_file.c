@@ -49,7 +49,7 @@ static struct slice peek(const struct mail_file *f)
 	size_t len = f->end - f->at;
 	const char *lf = len ? memchr(from, '\n', len) : NULL;
 
-	return (struct slice){from, lf ? (size_t)(lf + 1 - from) : len};
+	return (struct slice){ from, lf ? (size_t)(lf + 1 - from) : len };
 }
 
 static bool is_clock(struct slice w)

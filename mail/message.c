@@ -162,21 +162,21 @@ static const struct {
 	struct slice name;
 	void (*read)(struct reader *r, struct slice value);
 } fields[] = {
-	{S_INIT("Message-ID"), read_id},
-	{S_INIT("From"), read_from},
-	{S_INIT("To"), read_to},
-	{S_INIT("Cc"), read_cc},
-	{S_INIT("Date"), read_date},
-	{S_INIT("Subject"), read_subject},
-	{S_INIT("In-Reply-To"), read_in_reply_to},
-	{S_INIT("References"), read_references},
-	{S_INIT("List-Id"), read_list_id},
-	{S_INIT("Received"), read_received},
-	{S_INIT("Auto-Submitted"), read_auto_submitted},
-	{S_INIT("Return-Path"), read_return_path},
-	{S_INIT("Content-Type"), read_type},
-	{S_INIT("Content-Transfer-Encoding"), read_encoding},
-	{S_INIT("Content-Disposition"), read_disposition},
+	{ S_INIT("Message-ID"), read_id },
+	{ S_INIT("From"), read_from },
+	{ S_INIT("To"), read_to },
+	{ S_INIT("Cc"), read_cc },
+	{ S_INIT("Date"), read_date },
+	{ S_INIT("Subject"), read_subject },
+	{ S_INIT("In-Reply-To"), read_in_reply_to },
+	{ S_INIT("References"), read_references },
+	{ S_INIT("List-Id"), read_list_id },
+	{ S_INIT("Received"), read_received },
+	{ S_INIT("Auto-Submitted"), read_auto_submitted },
+	{ S_INIT("Return-Path"), read_return_path },
+	{ S_INIT("Content-Type"), read_type },
+	{ S_INIT("Content-Transfer-Encoding"), read_encoding },
+	{ S_INIT("Content-Disposition"), read_disposition },
 };
 
 static void read_field(struct reader *r, const struct header_field *f)
@@ -224,7 +224,7 @@ static enum status read_mail(struct reader *r, struct slice header,
 			     struct slice body, struct err *err)
 {
 	struct slice whole = slice_between(header.ptr, body.ptr + body.len);
-	struct buf text = {.max = LIMIT_TEXT};
+	struct buf text = { .max = LIMIT_TEXT };
 	struct header_field f;
 	enum status st = screen_header(header, err);
 
@@ -254,7 +254,7 @@ static bool looks_like_subject(struct slice line)
 
 static void read_first_line(struct reader *r)
 {
-	struct slice rest = r->msg->text, line = {NULL, 0};
+	struct slice rest = r->msg->text, line = { NULL, 0 };
 
 	while (slice_take_line(&rest, &line) && !slice_trim(line).len)
 		;
@@ -279,7 +279,7 @@ static bool is_report_text(struct slice raw)
 
 static enum status read_bare(struct reader *r, struct slice raw, struct err *err)
 {
-	struct buf text = {.max = LIMIT_TEXT};
+	struct buf text = { .max = LIMIT_TEXT };
 	enum status st;
 
 	if (!is_report_text(raw))
@@ -330,8 +330,8 @@ static bool is_mail(struct slice header)
 enum status message_read(struct slice raw, struct arena *arena,
 			 struct message *ret, struct err *err)
 {
-	struct message msg = {0};
-	struct reader r = {.arena = arena, .msg = &msg};
+	struct message msg = { 0 };
+	struct reader r = { .arena = arena, .msg = &msg };
 	struct slice header, body;
 	enum status st = screen_bytes(raw, err);
 

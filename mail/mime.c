@@ -106,7 +106,7 @@ static enum status read_container(GMimeContentType *type, struct arena *arena,
 enum status mime_container(struct slice value, struct arena *arena,
 			   struct mime_container *ret, struct err *err)
 {
-	struct mime_container c = {0};
+	struct mime_container c = { 0 };
 	GMimeContentType *type;
 	enum status st;
 
@@ -206,12 +206,12 @@ static struct slice part_bytes(GMimeStream *stream)
 	GByteArray *all;
 
 	if (!stream || !GMIME_IS_STREAM_MEM(stream))
-		return (struct slice){NULL, 0};
+		return (struct slice){ NULL, 0 };
 	all = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(stream));
 	if (!all || stream->bound_start < 0 ||
 	    stream->bound_end < stream->bound_start ||
 	    stream->bound_end > (gint64)all->len)
-		return (struct slice){NULL, 0};
+		return (struct slice){ NULL, 0 };
 	return slice_between((char *)all->data + stream->bound_start,
 			     (char *)all->data + stream->bound_end);
 }
@@ -291,7 +291,7 @@ static GMimeObject *unwrap(GMimeObject *part)
 
 static enum status walk(GMimeObject *root, struct buf *text, struct err *err)
 {
-	struct walk w = {.depth = 0};
+	struct walk w = { .depth = 0 };
 	GMimeObject *part = root;
 	enum status st;
 

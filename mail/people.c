@@ -51,7 +51,7 @@ static struct slice unquote(struct slice s, struct arena *arena)
 		else if (s.ptr[i] != '"')
 			out[n++] = s.ptr[i];
 	}
-	return (struct slice){out, n};
+	return (struct slice){ out, n };
 }
 
 /* "address (name)", as mailers wrote it before RFC 822 had phrases. */
@@ -68,7 +68,7 @@ static bool take_comment(struct slice *s, struct slice *ret_comment)
 
 static void read_item(struct slice item, struct arena *arena, struct person *ret)
 {
-	struct slice name = {NULL, 0}, address = item;
+	struct slice name = { NULL, 0 }, address = item;
 	const char *open = slice_rchr(item, '<'), *close;
 
 	if (open) {

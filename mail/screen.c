@@ -98,7 +98,7 @@ static enum status note_type(struct screen *s, struct slice value, struct err *e
 		return st == PH_NONE ? PH_OK : st;
 	if (c.is_message) {
 		s->then_message = s->in_header;
-		return push(s, (struct slice){NULL, 0}, err);
+		return push(s, (struct slice){ NULL, 0 }, err);
 	}
 	s->digest |= c.is_digest;
 	st = push(s, c.boundary, err);

@@ -240,7 +240,7 @@ static enum status need_file(struct source *s, struct source_item *ret,
 
 enum status source_next(struct source *s, struct source_item *ret, struct err *err)
 {
-	struct source_item item = {0};
+	struct source_item item = { 0 };
 	struct err why;
 	enum status st;
 

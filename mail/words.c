@@ -89,7 +89,7 @@ static void add_word(struct words *w, const struct word *word)
 /* Adds value with its words decoded. Blanks between two words fall away. */
 static void decode(struct words *w, struct slice value)
 {
-	struct slice plain = {value.ptr, 0};
+	struct slice plain = { value.ptr, 0 };
 	bool after_word = false;
 	struct word word;
 
@@ -127,7 +127,7 @@ static size_t squeeze(char *text, size_t len)
 
 struct slice header_text(struct slice value, struct arena *arena)
 {
-	struct words w = {.charset = CHARSET_GUESS};
+	struct words w = { .charset = CHARSET_GUESS };
 	struct buf clean;
 	struct slice ret;
 
