@@ -28,7 +28,7 @@ ALL_CPPFLAGS = -Iinclude -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
 ALL_CFLAGS = -std=c17 -fPIE -fvisibility=hidden -fstack-protector-strong \
 	$(WARN) $(CFLAGS)
 ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
-LDLIBS = -letpan -lcurl $(PC_LIBS) -lm
+LDLIBS = -letpan -lcurl $(PC_LIBS) -lresolv -lm
 
 # A library a layer; each may call only those to its right:
 #	bot -> mail, notify -> config -> base
