@@ -58,9 +58,8 @@ void prover_free(struct prover *p);
  * first of these that is known. Takes at most some 10 s, and only where a
  * name server does not answer; *ret is always filled.
  */
-void proof_check(struct prover *p, struct slice raw,
-		 const struct message *msg, int64_t arrived, int64_t now,
-		 struct proof *ret);
+void proof_check(struct prover *p, struct slice raw, const struct message *msg,
+		 int64_t arrived, int64_t now, struct proof *ret);
 
 const char *proof_name(enum config_proof how); /* "dkim" */
 
