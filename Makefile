@@ -70,6 +70,13 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call SAY,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# What metrics and host names mean, as C.
+TABLES = config/metrics.tsv config/families.tsv config/hosts.tsv
+$(B)/metric_tables.h: config/dev/tables.awk $(TABLES)
+	@mkdir -p $(@D)
+	$(call SAY,AWK,$@)awk -f $^ >$@.new && mv $@.new $@
+$(B)/mail/report/metric.o: $(B)/metric_tables.h
+
 -include $(wildcard $(SRC:%.c=$(B)/%.d))
 
 # Tests: every .c in tests/unit and tests/flow is a program of its own;

@@ -30,7 +30,7 @@ enum report_kind {
 enum verdict { VERDICT_NONE, VERDICT_IMPROVEMENT, VERDICT_REGRESSION };
 
 enum change_kind {
-	CHANGE_NONE,	 /* not printed, or Inf */
+	CHANGE_NONE,	 /* not printed: the first column */
 	CHANGE_RELATIVE, /* per cent of the base */
 	CHANGE_ABSOLUTE, /* difference, in the metric's own unit */
 };
@@ -44,7 +44,8 @@ struct pair {
 /* One measured value of a comparison table, as in "1.99 ± 7%". */
 struct cell {
 	double value;
-	double change;	 /* against the first column, as printed */
+	double change;	 /* against the first column, as printed ("+3.8e+98%"
+			    of a base of 0 stays; "+Inf%" is HUGE_VAL) */
 	int32_t dev_pct; /* printed deviation in per cent; negative: none */
 	enum change_kind kind; /* CHANGE_NONE in the first column */
 };
@@ -91,9 +92,11 @@ struct result {
 	double percent;		  /* magnitude, as the robot prints it */
 	enum verdict verdict;
 	bool has_change;
-	double change;		  /* signed, from the metric's table row */
+	double change;		  /* signed, from the metric's table row; huge
+				     or infinite where its base is 0 */
 	enum change_kind change_kind;
 	enum better better;
+	bool contradicts;	  /* verdict against change and better */
 	struct machine machine;
 	struct pair *params;
 	size_t n_params;

@@ -1,0 +1,134 @@
+#include "bot/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include "bot/print_report.h"
+#include "ph/message.h"
+#include "ph/source.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct job {
+	enum format format;
+	struct arena arena; /* of the message in hand */
+	struct buf out;
+	size_t n_printed;
+	int code; /* of the first failure */
+};
+
+static void complain(struct job *job, struct slice where, enum status s,
+		     const struct err *err)
+{
+	int code = err_exit_code(err, s);
+
+	fprintf(stderr, "%.*s: %s\n", S_FMT(where), err->text);
+	if (!job->code)
+		job->code = code;
+}
+
+static void print(struct job *job, const struct report *r, const char *path,
+		  const struct source_item *item)
+{
+	buf_reset(&job->out);
+	if (job->format == FORMAT_JSON) {
+		print_report_json(&job->out, r, path, item->index);
+	} else {
+		if (job->n_printed)
+			buf_add_char(&job->out, '\n');
+		print_report_text(&job->out, r, item->where);
+	}
+	fwrite(job->out.ptr, 1, job->out.len, stdout);
+	job->n_printed++;
+}
+
+static void parse_message(struct job *job, const char *path,
+			  const struct source_item *item)
+{
+	struct message msg;
+	struct report r;
+	struct err err;
+	enum status s;
+
+	arena_reset(&job->arena);
+	s = message_read(item->raw, &job->arena, &msg, &err);
+	if (!s)
+		s = report_read(&msg, &job->arena, &r, &err);
+	if (s)
+		complain(job, item->where, s, &err);
+	else
+		print(job, &r, path, item);
+}
+
+static void parse_source(struct job *job, const char *path)
+{
+	struct source *src;
+	struct source_item item = {0};
+	struct err err;
+	enum status s = source_open(path, &src, &err);
+
+	if (s) {
+		complain(job, slice_of(path), s, &err);
+		return;
+	}
+	while ((s = source_next(src, &item, &err)) == PH_OK || s == PH_BAD) {
+		if (s)
+			complain(job, item.where, s, &err);
+		else
+			parse_message(job, path, &item);
+	}
+	if (s != PH_NONE)
+		complain(job, slice_of(path), s, &err);
+	source_close(src);
+}
+
+static int read_format(const char *word, enum format *ret)
+{
+	if (word && !strcmp(word, "json"))
+		*ret = FORMAT_JSON;
+	else if (word && !strcmp(word, "text"))
+		*ret = FORMAT_TEXT;
+	else
+		return command_usage("parse", "--format is text or json");
+	return EX_OK;
+}
+
+/* Leaves *ret_first at the first message in argv. */
+static int read_options(int argc, char **argv, enum format *ret_format,
+			int *ret_first)
+{
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		if (strcmp(argv[i], "--format") != 0)
+			return command_usage("parse", "unknown option: %s",
+					     argv[i]);
+		if (read_format(argv[++i], ret_format))
+			return EX_USAGE;
+	}
+	*ret_first = i;
+	if (i == argc)
+		return command_usage("parse", "which messages?");
+	return EX_OK;
+}
+
+int cmd_parse(int argc, char **argv, const char *config_path)
+{
+	struct job job = {.format = FORMAT_TEXT};
+	int first = argc;
+
+	(void)config_path;
+	if (read_options(argc, argv, &job.format, &first))
+		return EX_USAGE;
+	arena_init(&job.arena);
+	buf_init(&job.out);
+	for (int i = first; i < argc; i++)
+		parse_source(&job, argv[i]);
+	arena_release(&job.arena);
+	buf_release(&job.out);
+	return job.code;
+}

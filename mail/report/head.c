@@ -1,0 +1,459 @@
+/*
+ * The text between greeting and first table: headline, commit, tree, status
+ * lines, test block, tags and links. Each line says by its first word what it
+ * is, so their order does not matter.
+ */
+#include "mail/report/parse.h"
+
+#include "ph/addr.h"
+#include "ph/limits.h"
+
+#define COMMIT_HEX 40
+#define WRAPS_MAX  3 /* lines that a wrapped sentence may take more */
+
+/* The line with the next ones joined to it, until it ends in end. */
+static struct slice unwrap(struct parse *p, struct slice s, struct slice end)
+{
+	struct lines ahead = p->lines;
+	struct line next;
+
+	for (int i = 0; i < WRAPS_MAX && !slice_ends(s, end); i++) {
+		if (!lines_take(&ahead, &next) || !slice_trim(next.text).len)
+			return (struct slice){0};
+		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
+					  S_FMT(slice_trim(next.text))));
+	}
+	if (!slice_ends(s, end))
+		return (struct slice){0};
+	p->lines = ahead;
+	return s;
+}
+
+/*
+ * A headline makes all that was read before it a preface, which may cite an
+ * older report; only its tables stay.
+ */
+static void begin_headline(struct parse *p, const struct line *line,
+			   enum headline_form form)
+{
+	struct report *r = p->rep, keep = *r;
+
+	*r = (struct report){
+		.kind = keep.kind,
+		.message = keep.message,
+		.tables = keep.tables,
+		.n_tables = keep.n_tables,
+		.rows = keep.rows,
+		.n_rows = keep.n_rows,
+		.failures = keep.failures,
+		.n_failures = keep.n_failures,
+		.cells = keep.cells,
+		.fail_cells = keep.fail_cells,
+		.warnings = keep.warnings,
+		.n_warnings = keep.n_warnings,
+	};
+	p->cap_status = 0;
+	p->cap_results = 0;
+	p->headline = form;
+	p->headline_line = line->number;
+	p->depth = line->depth;
+}
+
+/*
+ * Whether a headline at this line counts: the robot never quotes its own;
+ * elsewhere the least quoted one is meant, and of these the first.
+ */
+static bool headline_counts(const struct parse *p, const struct line *line)
+{
+	if (p->author == AUTHOR_ROBOT && line->depth)
+		return false;
+	return !p->headline || line->depth < p->depth;
+}
+
+/* pct "% " verdict " of " metric " on:" / " due to commit:" */
+static bool take_performance(struct parse *p, const struct line *line,
+			     struct slice s)
+{
+	struct slice percent, verdict, of, metric;
+	struct result *result;
+	double value;
+
+	if (!slice_take_word(&s, &percent) || !slice_take_word(&s, &verdict) ||
+	    !slice_take_word(&s, &of) || !slice_take_word(&s, &metric))
+		return false;
+	s = slice_trim(s);
+	if (!subject_take_percent(percent, &value) ||
+	    !subject_verdict(verdict) || !slice_eq(of, S("of")) ||
+	    (!slice_eq(s, S("on:")) && !slice_eq(s, S("due to commit:"))))
+		return false;
+	if (!headline_counts(p, line))
+		return true;
+	begin_headline(p, line, HEADLINE_PERFORMANCE);
+	result = arena_grow(p->arena, NULL, &p->cap_results, 0, sizeof(*result));
+	*result = (struct result){.metric = metric,
+				  .percent = value,
+				  .verdict = subject_verdict(verdict),
+				  .table = -1,
+				  .row = -1};
+	p->rep->results = result;
+	p->rep->n_results = 1;
+	return true;
+}
+
+static struct slice between(struct slice s, struct slice from, struct slice to)
+{
+	const char *a = slice_find(s, from), *b;
+
+	if (!a)
+		return (struct slice){0};
+	s = slice_between(a + from.len, s.ptr + s.len);
+	b = slice_find(s, to);
+	return b ? slice_between(s.ptr, b) : (struct slice){0};
+}
+
+/* `"id" on:`, `the following commit (built with ...):`, `id due to commit`. */
+static bool take_functional(struct parse *p, const struct line *line,
+			    struct slice s)
+{
+	struct slice error = {0};
+	const char *end;
+
+	if (slice_skip(&s, S("\""))) {
+		end = slice_find(s, S("\" on:"));
+		if (!end)
+			return false;
+		error = slice_between(s.ptr, end);
+	} else if (!slice_starts(s, S("the following commit"))) {
+		end = slice_find(s, S(" due to commit"));
+		if (!end)
+			return false;
+		error = slice_between(s.ptr, end);
+	}
+	if (!slice_ends(s, S(":")) || !headline_counts(p, line))
+		return slice_ends(s, S(":"));
+	begin_headline(p, line, HEADLINE_FUNCTIONAL);
+	p->rep->error = error;
+	p->rep->compiler = between(s, S("(built with "), S(")"));
+	return true;
+}
+
+static bool take_headline(struct parse *p, const struct line *line)
+{
+	struct lines back = p->lines;
+	struct slice s = line->text;
+	const char *noticed = slice_find(s, S("noticed "));
+	bool taken;
+
+	if (!noticed)
+		return false;
+	s = slice_between(noticed + 8, s.ptr + s.len);
+	if (slice_starts(s, S("the following build "))) {
+		if (headline_counts(p, line))
+			p->headline = HEADLINE_BUILD;
+		return true;
+	}
+	s = unwrap(p, s, S(":"));
+	if (slice_skip(&s, S("a ")) || slice_skip(&s, S("an ")))
+		taken = take_performance(p, line, s);
+	else
+		taken = take_functional(p, line, s);
+	if (!taken)
+		p->lines = back;
+	return taken;
+}
+
+static bool all_hex(struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_hex(s.ptr[i]))
+			return false;
+	return s.len > 0;
+}
+
+/* 40 hex digits ` ("` title `")`; the title may hold any of these. */
+static bool take_commit(struct parse *p, struct slice s)
+{
+	struct slice id, whole;
+	const char *end;
+
+	slice_skip_blanks(&s);
+	id = slice_head(s, COMMIT_HEX);
+	if (id.len != COMMIT_HEX || !all_hex(id))
+		return false;
+	if (p->rep->commit.id.len)
+		return true;
+	p->rep->commit.id = id;
+	s = slice_from(s, COMMIT_HEX);
+	slice_skip_blanks(&s);
+	if (!slice_skip(&s, S("(\"")))
+		return true;
+	whole = slice_ends(s, S("\")")) ? s : unwrap(p, s, S("\")"));
+	end = whole.len ? slice_rchr(whole, '"') : slice_rchr(s, '"');
+	if (end)
+		p->rep->commit.title =
+			slice_between(whole.len ? whole.ptr : s.ptr, end);
+	return true;
+}
+
+/* A git URL and a branch, on a line of their own behind the commit. */
+static bool take_tree(struct parse *p, struct slice s)
+{
+	struct slice url, branch, rest;
+
+	if (!p->rep->commit.id.len || p->rep->commit.tree.len)
+		return false;
+	if (!slice_take_word(&s, &url) || !slice_take_word(&s, &branch) ||
+	    slice_take_word(&s, &rest) || !slice_find(url, S("git")))
+		return false;
+	p->rep->commit.tree = url;
+	p->rep->commit.branch = branch;
+	return true;
+}
+
+/* `[still regression on linus/master      SHA40]` */
+static bool take_status(struct parse *p, struct slice s)
+{
+	struct report *r = p->rep;
+	struct status_line *status;
+	struct slice text, commit;
+	const char *on, *blank;
+
+	if (!slice_starts(s, S("still ")) && !slice_starts(s, S("test failed")))
+		return false;
+	if (!slice_ends(s, S("]")))
+		return false;
+	s.len--;
+	s = slice_trim(s);
+	on = slice_find(s, S(" on "));
+	blank = slice_rchr(s, ' ');
+	if (!on || !blank)
+		return false;
+	text = slice_between(s.ptr, on + 3);
+	commit = slice_between(blank + 1, s.ptr + s.len);
+	if (commit.len != COMMIT_HEX || !all_hex(commit))
+		return false;
+	if (r->n_status == LIMIT_PARAMS)
+		return true;
+	r->status = arena_grow(p->arena, r->status, &p->cap_status, r->n_status,
+			       sizeof(*r->status));
+	status = &r->status[r->n_status++];
+	status->text = text;
+	status->ref = slice_trim(slice_between(on + 4, blank));
+	status->commit = commit;
+	return true;
+}
+
+/* "key: value" with a key of one word. */
+static bool split_pair(struct slice s, struct slice *ret_key,
+		       struct slice *ret_value)
+{
+	struct slice key;
+
+	s = slice_trim(s);
+	if (!slice_take_until(&s, ':', &key) || !key.len || slice_chr(key, ' '))
+		return false;
+	if (s.len && !is_blank(*s.ptr))
+		return false;
+	*ret_key = key;
+	*ret_value = slice_trim(s);
+	return true;
+}
+
+/* Fields that may follow the parameters where a copy lost its tabs. */
+static bool is_other_field(struct slice key)
+{
+	static const struct slice fields[] = {
+		S_INIT("compiler"), S_INIT("config"),
+		S_INIT("version"),  S_INIT("test-description"),
+		S_INIT("test-url"), S_INIT("testcase"),
+		S_INIT("commit"),   S_INIT("url"),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+		if (slice_eq(key, fields[i]))
+			return true;
+	return false;
+}
+
+/*
+ * TAB key ": " value lines behind "parameters:". Indented by what a copy made
+ * of the tab; in a collapsed copy by nothing.
+ */
+static enum status take_parameters(struct parse *p)
+{
+	struct report *r = p->rep;
+	struct lines ahead = p->lines;
+	struct slice key, value;
+	struct line line;
+	size_t cap = 0;
+
+	r->params = NULL;
+	r->n_params = 0;
+	while (lines_take(&ahead, &line)) {
+		bool indented = line.text.len && is_blank(*line.text.ptr);
+
+		if (!slice_trim(line.text).len && !r->n_params)
+			continue;
+		if (line.depth != p->depth ||
+		    !split_pair(line.text, &key, &value) ||
+		    (!indented && is_other_field(key)))
+			break;
+		if (parse_add_pair(p, &r->params, &r->n_params, &cap, key,
+				   value, "parameters"))
+			return PH_BAD;
+		p->lines = ahead;
+	}
+	return PH_OK;
+}
+
+static void set_once(struct slice *field, struct slice value)
+{
+	if (!field->len)
+		*field = slice_trim(value);
+}
+
+/* The first URL on the line; web copies mask the host of an address in it. */
+static struct slice find_url(struct slice s)
+{
+	const char *at = slice_find(s, S("http"));
+	struct slice url;
+
+	if (!at)
+		return (struct slice){0};
+	s = slice_between(at, s.ptr + s.len);
+	return slice_take_word(&s, &url) ? url : (struct slice){0};
+}
+
+static void take_reported_by(struct parse *p, struct slice s)
+{
+	struct slice name, address;
+
+	if (!p->rep->reported_by.len &&
+	    !addr_parse(slice_trim(s), &name, &address, NULL))
+		p->rep->reported_by = address;
+}
+
+/* A link counts when the tag before it was read; patches have Links too. */
+static bool take_closes(struct parse *p, struct slice s)
+{
+	struct slice url = find_url(s);
+
+	if (!p->rep->reported_by.len || !slice_find(url, S("lore.kernel.org")))
+		return false;
+	set_once(&p->rep->closes, url);
+	return true;
+}
+
+static bool take_tag(struct parse *p, struct slice s)
+{
+	if (slice_skip(&s, S("| ")))
+		slice_skip_blanks(&s);
+	if (slice_skip(&s, S("Reported-by:"))) {
+		take_reported_by(p, s);
+		return true;
+	}
+	if (slice_skip(&s, S("Closes:")) || slice_skip(&s, S("Link:")))
+		return take_closes(p, s);
+	return false;
+}
+
+static bool take_archive(struct parse *p, struct slice s)
+{
+	if (!slice_find(s, S("download.01.org/0day-ci/archive/")))
+		return false;
+	set_once(&p->rep->archive, find_url(s));
+	return true;
+}
+
+/* Fields of one line: a name, and where its value goes. */
+static bool take_field(struct parse *p, struct slice s)
+{
+	struct report *r = p->rep;
+	const struct {
+		struct slice name, *field;
+	} fields[] = {
+		{S_INIT("url:"), &r->posted.url},
+		{S_INIT("base:"), &r->posted.base},
+		{S_INIT("patch link:"), &r->posted.link},
+		{S_INIT("patch subject:"), &r->posted.subject},
+		{S_INIT("testcase:"), &r->testcase},
+		{S_INIT("in testcase:"), &r->testcase},
+		{S_INIT("config:"), &r->kconfig},
+		{S_INIT("compiler:"), &r->compiler},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+		if (slice_skip(&s, fields[i].name)) {
+			set_once(fields[i].field, s);
+			return true;
+		}
+	if (!slice_skip(&s, S("test machine:")) &&
+	    !slice_skip(&s, S("on test machine:")))
+		return false;
+	if (!r->machine.description.len)
+		machine_read(p, s, &r->machine);
+	return true;
+}
+
+static bool is_parameters(struct slice s)
+{
+	return slice_eq(s, S("parameters:")) ||
+	       slice_eq(s, S("with following parameters:"));
+}
+
+/* The words a mail of bisection or build begins with, until 2020. */
+static void take_marker(struct parse *p, struct slice s)
+{
+	static const struct slice build[] = {
+		S_INIT("[auto build test "),
+		S_INIT("I love your patch!"),
+		S_INIT("tree:   "),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(build) && !p->headline; i++)
+		if (slice_starts(s, build[i]))
+			p->headline = HEADLINE_BUILD;
+	if (slice_find(s, S("the first bad commit is")))
+		p->bisect = true;
+}
+
+static bool take_by_word(struct parse *p, struct slice s)
+{
+	switch (*s.ptr) {
+	case 'c':
+		if (slice_skip(&s, S("commit:")) ||
+		    slice_skip(&s, S("commit ")))
+			return take_commit(p, s);
+		return take_field(p, s);
+	case 'h':
+		return take_archive(p, s) || take_tree(p, s);
+	case 'g':
+	case 's':
+		return take_tree(p, s);
+	case '[':
+		return take_status(p, slice_from(s, 1));
+	case '|':
+	case 'R':
+	case 'C':
+	case 'L':
+		return take_tag(p, s);
+	default:
+		return take_field(p, s);
+	}
+}
+
+enum status head_take_line(struct parse *p, const struct line *line)
+{
+	struct slice s = line->text;
+
+	slice_skip_blanks(&s);
+	if (!s.len || take_headline(p, line))
+		return PH_OK;
+	if (p->headline && line->depth != p->depth)
+		return PH_OK;
+	if (is_parameters(slice_trim(s)))
+		return take_parameters(p);
+	if (!take_by_word(p, s))
+		take_marker(p, s);
+	return PH_OK;
+}
