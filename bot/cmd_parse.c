@@ -63,7 +63,7 @@ static void parse_message(struct job *job, const char *path,
 static void parse_source(struct job *job, const char *path)
 {
 	struct source *src;
-	struct source_item item = {0};
+	struct source_item item = { 0 };
 	struct err err;
 	enum status s = source_open(path, &src, &err);
 
@@ -118,7 +118,7 @@ static int read_options(int argc, char **argv, enum format *ret_format,
 
 int cmd_parse(int argc, char **argv, const char *config_path)
 {
-	struct job job = {.format = FORMAT_TEXT};
+	struct job job = { .format = FORMAT_TEXT };
 	int first = argc;
 
 	(void)config_path;

@@ -7,7 +7,15 @@
 #include "ph/slice.h"
 
 const struct command commands[] = {
-	{NULL, NULL, NULL, NULL, NULL},
+	{ "parse", "[--format text|json] [--] MESSAGE...",
+	  "Say what messages are and print what they report",
+	  "MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
+	  "Maildir, "
+	  "a folder of\nsuch files, or - for standard input. Needs no "
+	  "configuration and keeps nothing.\nWith --format json, one object a "
+	  "message and line.\n",
+	  cmd_parse },
+	{ NULL, NULL, NULL, NULL, NULL },
 };
 
 const size_t n_commands = ARRAY_LEN(commands) - 1;

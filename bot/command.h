@@ -26,6 +26,8 @@ struct command {
 	command_fn *run;
 };
 
+command_fn cmd_parse;
+
 extern const struct command commands[];
 extern const size_t n_commands;
 

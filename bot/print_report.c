@@ -6,8 +6,10 @@
 #include "ph/clock.h"
 #include "ph/utf8.h"
 
-#define ALSO_MAX 4
-#define WARN_MAX 4
+/* So that all together stays within 25 lines. */
+#define ALSO_MAX     3
+#define FAILURES_MAX 3
+#define WARN_MAX     3
 
 /* One labelled line; more is added by the caller, who ends it. */
 static void begin(struct buf *out, const char *label)
@@ -185,7 +187,7 @@ static void put_test(struct buf *out, const struct report *r)
 
 static void put_host(struct buf *out, const struct report *r)
 {
-	struct slice cpu = r->machine.codename.len ? (struct slice){0}
+	struct slice cpu = r->machine.codename.len ? (struct slice){ 0 }
 						   : host_cpu(r->machine.host);
 
 	if (!r->machine.host.len && !r->machine.description.len)
@@ -253,26 +255,37 @@ static void put_rate(struct buf *out, const struct fail_cell *c)
 	buf_printf(out, "%" PRId64 " of %" PRId64, c->fails, c->runs);
 }
 
+static void put_failure(struct buf *out, const char *label,
+			const struct report *r, const struct table *t,
+			const struct row *row)
+{
+	const struct fail_cell *c = row_fails(r, row);
+
+	begin(out, label);
+	put_rate(out, c);
+	buf_add_str(out, " -> ");
+	put_rate(out, &c[t->n_columns - 1]);
+	buf_add_str(out, "  ");
+	put_text(out, slice_head(row->metric, 120));
+	buf_add_char(out, '\n');
+}
+
 static void put_failures(struct buf *out, const struct report *r)
 {
 	const struct table *t = r->tables;
+	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_failures && i < 3; i++) {
-		const struct row *row = &r->failures[i];
-		const struct fail_cell *c = row_fails(r, row);
-
+	for (size_t i = 0; i < r->n_failures; i++) {
 		while (i >= t->first_failure + (size_t)t->n_failures)
 			t++;
-		begin(out, i ? "" : "fails");
-		put_rate(out, c);
-		buf_add_str(out, " -> ");
-		put_rate(out, &c[t->n_columns - 1]);
-		buf_add_str(out, "  ");
-		put_text(out, slice_head(row->metric, 120));
-		buf_add_char(out, '\n');
+		if (!failure_is_real(&r->failures[i]))
+			continue;
+		if (n++ < FAILURES_MAX)
+			put_failure(out, n == 1 ? "fails" : "", r, t,
+				    &r->failures[i]);
 	}
-	if (r->n_failures > 3)
-		buf_printf(out, "        and %zu more\n", r->n_failures - 3);
+	if (n > FAILURES_MAX)
+		buf_printf(out, "        and %zu more\n", n - FAILURES_MAX);
 }
 
 static void put_tables(struct buf *out, const struct report *r)

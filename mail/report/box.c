@@ -47,7 +47,7 @@ static enum field field_of(struct slice label, enum field before)
 static enum status begin_result(struct parse *p, struct slice value, uint32_t line)
 {
 	struct report *r = p->rep;
-	struct result result = {.table = -1, .row = -1};
+	struct result result = { .table = -1, .row = -1 };
 
 	if (!slice_take_until(&value, ':', &result.testcase) ||
 	    !subject_take_change(value, &result.metric, &result.percent,

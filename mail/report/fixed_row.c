@@ -104,10 +104,10 @@ static inline bool whole_value(const char *p, double *ret)
 /* "2.331e+09", with one to four digits. Powers to 22 are exact. */
 static inline bool exponent_value(const char *p, double *ret)
 {
-	static const double power[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,
-				       1e6,  1e7,  1e8,	 1e9,  1e10, 1e11,
-				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-				       1e18, 1e19, 1e20, 1e21, 1e22};
+	static const double power[] = { 1e0,  1e1,  1e2,  1e3,	1e4,  1e5,
+					1e6,  1e7,  1e8,  1e9,	1e10, 1e11,
+					1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+					1e18, 1e19, 1e20, 1e21, 1e22 };
 	uint32_t exponent;
 
 	if (p[0] != ' ' || !is_digit(p[1]) || p[2] != '.' || !is_digit(p[3]) ||
@@ -123,7 +123,7 @@ static inline bool exponent_value(const char *p, double *ret)
 /* Anything else ten wide, as "    -2e+09" or nine digits. */
 static bool other_value(const char *p, double *ret)
 {
-	struct slice s = {p, VALUE_WIDTH};
+	struct slice s = { p, VALUE_WIDTH };
 
 	return cell_take_number(&s, ret) && !s.len;
 }
@@ -164,7 +164,7 @@ static inline bool fixed_deviation(const char **p, int32_t *ret)
 
 static bool other_change(const char *p, struct cell *ret)
 {
-	struct slice s = {p, CHANGE_WIDTH - 1};
+	struct slice s = { p, CHANGE_WIDTH - 1 };
 
 	return cell_take_change(&s, ret) &&
 	       (!s.len || (s.len == 1 && *s.ptr == ' '));
@@ -222,6 +222,6 @@ bool cell_take_fixed_row(struct slice line, size_t n, struct cell *ret_cells,
 	left = (size_t)(end - p);
 	if (memchr(p, ' ', left) || memchr(p, '\t', left))
 		return false;
-	*ret_metric = (struct slice){p, left};
+	*ret_metric = (struct slice){ p, left };
 	return true;
 }

@@ -19,12 +19,12 @@ static struct slice unwrap(struct parse *p, struct slice s, struct slice end)
 
 	for (int i = 0; i < WRAPS_MAX && !slice_ends(s, end); i++) {
 		if (!lines_take(&ahead, &next) || !slice_trim(next.text).len)
-			return (struct slice){0};
+			return (struct slice){ 0 };
 		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
 					  S_FMT(slice_trim(next.text))));
 	}
 	if (!slice_ends(s, end))
-		return (struct slice){0};
+		return (struct slice){ 0 };
 	p->lines = ahead;
 	return s;
 }
@@ -90,11 +90,11 @@ static bool take_performance(struct parse *p, const struct line *line,
 		return true;
 	begin_headline(p, line, HEADLINE_PERFORMANCE);
 	result = arena_grow(p->arena, NULL, &p->cap_results, 0, sizeof(*result));
-	*result = (struct result){.metric = metric,
-				  .percent = value,
-				  .verdict = subject_verdict(verdict),
-				  .table = -1,
-				  .row = -1};
+	*result = (struct result){ .metric = metric,
+				   .percent = value,
+				   .verdict = subject_verdict(verdict),
+				   .table = -1,
+				   .row = -1 };
 	p->rep->results = result;
 	p->rep->n_results = 1;
 	return true;
@@ -105,17 +105,17 @@ static struct slice between(struct slice s, struct slice from, struct slice to)
 	const char *a = slice_find(s, from), *b;
 
 	if (!a)
-		return (struct slice){0};
+		return (struct slice){ 0 };
 	s = slice_between(a + from.len, s.ptr + s.len);
 	b = slice_find(s, to);
-	return b ? slice_between(s.ptr, b) : (struct slice){0};
+	return b ? slice_between(s.ptr, b) : (struct slice){ 0 };
 }
 
 /* `"id" on:`, `the following commit (built with ...):`, `id due to commit`. */
 static bool take_functional(struct parse *p, const struct line *line,
 			    struct slice s)
 {
-	struct slice error = {0};
+	struct slice error = { 0 };
 	const char *end;
 
 	if (slice_skip(&s, S("\""))) {
@@ -319,9 +319,9 @@ static struct slice find_url(struct slice s)
 	struct slice url;
 
 	if (!at)
-		return (struct slice){0};
+		return (struct slice){ 0 };
 	s = slice_between(at, s.ptr + s.len);
-	return slice_take_word(&s, &url) ? url : (struct slice){0};
+	return slice_take_word(&s, &url) ? url : (struct slice){ 0 };
 }
 
 static void take_reported_by(struct parse *p, struct slice s)
@@ -372,14 +372,14 @@ static bool take_field(struct parse *p, struct slice s)
 	const struct {
 		struct slice name, *field;
 	} fields[] = {
-		{S_INIT("url:"), &r->posted.url},
-		{S_INIT("base:"), &r->posted.base},
-		{S_INIT("patch link:"), &r->posted.link},
-		{S_INIT("patch subject:"), &r->posted.subject},
-		{S_INIT("testcase:"), &r->testcase},
-		{S_INIT("in testcase:"), &r->testcase},
-		{S_INIT("config:"), &r->kconfig},
-		{S_INIT("compiler:"), &r->compiler},
+		{ S_INIT("url:"), &r->posted.url },
+		{ S_INIT("base:"), &r->posted.base },
+		{ S_INIT("patch link:"), &r->posted.link },
+		{ S_INIT("patch subject:"), &r->posted.subject },
+		{ S_INIT("testcase:"), &r->testcase },
+		{ S_INIT("in testcase:"), &r->testcase },
+		{ S_INIT("config:"), &r->kconfig },
+		{ S_INIT("compiler:"), &r->compiler },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)

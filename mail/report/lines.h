@@ -25,7 +25,7 @@ struct lines {
 
 static inline void lines_init(struct lines *l, struct slice text)
 {
-	*l = (struct lines){text.ptr, text.ptr + text.len, 0};
+	*l = (struct lines){ text.ptr, text.ptr + text.len, 0 };
 }
 
 /* False at the end of the text. */

@@ -80,7 +80,7 @@ void machine_read(struct parse *p, struct slice text, struct machine *ret)
 {
 	struct slice s = parse_squeeze(p, text);
 
-	*ret = (struct machine){.description = s, .host = ret->host};
+	*ret = (struct machine){ .description = s, .host = ret->host };
 	if (slice_starts(s, S("qemu"))) {
 		read_qemu(s, ret);
 		return;

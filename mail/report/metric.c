@@ -59,7 +59,7 @@ struct slice metric_unit(struct slice metric)
 		if (metric_rules[i].unit.len &&
 		    matches(metric_rules[i].pattern, metric))
 			return metric_rules[i].unit;
-	return (struct slice){0};
+	return (struct slice){ 0 };
 }
 
 static struct slice look_up(const struct name_row *rows, size_t n,
@@ -68,7 +68,7 @@ static struct slice look_up(const struct name_row *rows, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (slice_eq(rows[i].name, name))
 			return rows[i].meaning;
-	return (struct slice){0};
+	return (struct slice){ 0 };
 }
 
 struct slice metric_family_meaning(struct slice metric)

@@ -51,7 +51,7 @@ enum status parse_add_pair(struct parse *p, struct pair **list, size_t *n,
 			       "line %u: more than %d %s in one list",
 			       p->lines.number, LIMIT_PARAMS, what);
 	*list = arena_grow(p->arena, *list, cap, *n, sizeof(**list));
-	(*list)[(*n)++] = (struct pair){key, value};
+	(*list)[(*n)++] = (struct pair){ key, value };
 	return PH_OK;
 }
 
@@ -156,11 +156,11 @@ static void fill_headline(struct parse *p)
 		return;
 	r->results = arena_new(p->arena, struct result);
 	r->n_results = 1;
-	r->results[0] = (struct result){.metric = p->subject.metric,
-					.percent = p->subject.percent,
-					.verdict = p->subject.verdict,
-					.table = -1,
-					.row = -1};
+	r->results[0] = (struct result){ .metric = p->subject.metric,
+					 .percent = p->subject.percent,
+					 .verdict = p->subject.verdict,
+					 .table = -1,
+					 .row = -1 };
 	parse_warn(p, 0, "no headline; its metric is taken from the subject");
 }
 
@@ -180,7 +180,7 @@ static struct slice last_part(struct slice url)
 	const char *slash = slice_rchr(url, '/');
 
 	return slash ? slice_between(slash + 1, url.ptr + url.len)
-		     : (struct slice){0};
+		     : (struct slice){ 0 };
 }
 
 /*
@@ -200,15 +200,15 @@ static void find_id(struct parse *p)
 	if (!slice_chr(r->id, '@'))
 		r->id = last_part(r->closes);
 	if (!slice_chr(r->id, '@'))
-		r->id = (struct slice){0};
+		r->id = (struct slice){ 0 };
 	r->id_recovered = r->id.len > 0;
 }
 
 enum status report_read(const struct message *msg, struct arena *arena,
 			struct report *ret, struct err *err)
 {
-	struct report rep = {.message = msg};
-	struct parse p = {.msg = msg, .arena = arena, .rep = &rep, .err = err};
+	struct report rep = { .message = msg };
+	struct parse p = { .msg = msg, .arena = arena, .rep = &rep, .err = err };
 	enum status s;
 
 	p.author = author_of(msg);

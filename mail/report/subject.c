@@ -44,9 +44,10 @@ bool subject_take_change(struct slice s, struct slice *ret_metric,
 
 static bool take_reply_mark(struct slice *s, struct subject *ret)
 {
-	static const struct slice replies[] = {S_INIT("re:"), S_INIT("aw:"),
-					       S_INIT("sv:")};
-	static const struct slice forwards[] = {S_INIT("fwd:"), S_INIT("fw:")};
+	static const struct slice replies[] = { S_INIT("re:"), S_INIT("aw:"),
+						S_INIT("sv:") };
+	static const struct slice forwards[] = { S_INIT("fwd:"),
+						 S_INIT("fw:") };
 
 	for (size_t i = 0; i < ARRAY_LEN(replies); i++)
 		if (slice_caseskip(s, replies[i])) {
@@ -97,7 +98,7 @@ static bool take_tag(struct slice *s, struct subject *ret)
 	} else if (slice_chr(tag, ':')) {
 		ret->numbered = ends_in_count(tag);
 		ret->label = tag;
-		ret->subsystem = (struct slice){0};
+		ret->subsystem = (struct slice){ 0 };
 		more = tag;
 		if (ret->numbered && slice_take_word(&more, &word))
 			ret->label = word;
@@ -146,7 +147,7 @@ void subject_read(struct slice text, struct subject *ret)
 {
 	struct slice s = text;
 
-	*ret = (struct subject){0};
+	*ret = (struct subject){ 0 };
 	do
 		slice_skip_blanks(&s);
 	while (take_reply_mark(&s, ret) || take_tag(&s, ret));

@@ -69,7 +69,7 @@ static bool take_name(struct slice s, struct slice *ret)
 static bool take_values(struct slice *s, size_t n, struct cell *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = (struct cell){.dev_pct = -1};
+		ret[i] = (struct cell){ .dev_pct = -1 };
 		if (i && !cell_take_change(s, &ret[i]))
 			return false;
 		if (!cell_take_value(s, &ret[i]))
@@ -81,7 +81,7 @@ static bool take_values(struct slice *s, size_t n, struct cell *ret)
 static bool take_fails(struct slice *s, size_t n, struct fail_cell *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = (struct fail_cell){0};
+		ret[i] = (struct fail_cell){ 0 };
 		if (i && !cell_take_reproduction(s, &ret[i]))
 			return false;
 		if (!cell_take_fails(s, &ret[i]))
@@ -103,7 +103,7 @@ static bool draft_read(struct slice text, size_t n, struct draft *ret)
 {
 	struct slice s = text;
 
-	ret->metric = (struct slice){0};
+	ret->metric = (struct slice){ 0 };
 	ret->failure = false;
 	if (!take_values(&s, n, ret->cells)) {
 		s = text;
@@ -204,19 +204,10 @@ static inline enum status keep_row(struct parse *p, struct table *t, size_t n,
 	if (r->n_rows == p->cap_rows)
 		r->rows = arena_grow(p->arena, r->rows, &p->cap_rows, r->n_rows,
 				     sizeof(*r->rows));
-	r->rows[r->n_rows++] = (struct row){metric, (uint32_t)p->n_cells, line};
+	r->rows[r->n_rows++] = (struct row){ metric, (uint32_t)p->n_cells, line };
 	p->n_cells += n;
 	t->n_rows++;
 	return PH_OK;
-}
-
-/*
- * Until 2021 names such as perf-profile.self.cycles-pp.error_entry matched the
- * robot's failure pattern; their summed percentages are no runs. Quirk 31.
- */
-static bool is_false_failure(struct slice metric)
-{
-	return slice_starts(metric, S("perf-profile."));
 }
 
 static enum status keep_failure(struct parse *p, struct table *t, size_t n,
@@ -224,8 +215,6 @@ static enum status keep_failure(struct parse *p, struct table *t, size_t n,
 {
 	struct report *r = p->rep;
 
-	if (is_false_failure(d->metric))
-		return PH_OK;
 	if (r->n_failures == LIMIT_ROWS)
 		return over(p, d->line, "failure rows of a report", LIMIT_ROWS);
 	if (d->metric.len > LIMIT_METRIC)
@@ -235,7 +224,7 @@ static enum status keep_failure(struct parse *p, struct table *t, size_t n,
 	r->failures = arena_grow(p->arena, r->failures, &p->cap_failures,
 				 r->n_failures, sizeof(*r->failures));
 	r->failures[r->n_failures++] =
-		(struct row){d->metric, (uint32_t)p->n_fail_cells, d->line};
+		(struct row){ d->metric, (uint32_t)p->n_fail_cells, d->line };
 	p->n_fail_cells += n;
 	t->n_failures++;
 	return PH_OK;
@@ -377,11 +366,11 @@ static struct table *add_table(struct parse *p, size_t n, uint32_t line)
 	r->tables = arena_grow(p->arena, r->tables, &p->cap_tables, r->n_tables,
 			       sizeof(*r->tables));
 	t = &r->tables[r->n_tables++];
-	*t = (struct table){.n_columns = n,
-			    .columns = arena_array(p->arena, struct column, n),
-			    .first_row = (uint32_t)r->n_rows,
-			    .first_failure = (uint32_t)r->n_failures,
-			    .line = line};
+	*t = (struct table){ .n_columns = n,
+			     .columns = arena_array(p->arena, struct column, n),
+			     .first_row = (uint32_t)r->n_rows,
+			     .first_failure = (uint32_t)r->n_failures,
+			     .line = line };
 	return t;
 }
 

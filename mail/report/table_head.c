@@ -52,7 +52,7 @@ static struct slice join(struct parse *p, struct slice a, struct slice b,
 /* "a/b/c:", over as many lines as it takes. */
 static bool take_keys(struct parse *p, struct head *h, struct slice *ret)
 {
-	struct slice keys = {0}, s;
+	struct slice keys = { 0 }, s;
 
 	skip_empty(h);
 	while (take_line(h, &s) && s.len) {
@@ -69,7 +69,7 @@ static bool take_keys(struct parse *p, struct head *h, struct slice *ret)
 /* Up to an empty line, or in a collapsed copy the key of the columns. */
 static struct slice take_axis_values(struct parse *p, struct head *h)
 {
-	struct slice values = {0}, s;
+	struct slice values = { 0 }, s;
 
 	while (peek_line(h, &s) && s.len && !slice_ends(s, S(":"))) {
 		take_line(h, &s);
@@ -173,7 +173,7 @@ static bool read_headings(struct slice s, struct table *t, bool keep)
 static void take_headings(struct head *h, struct table *t)
 {
 	struct head scan = *h, before = *h;
-	struct slice s, last = {0};
+	struct slice s, last = { 0 };
 	uint32_t at = 0;
 
 	while (take_line(&scan, &s)) {
@@ -201,7 +201,7 @@ static struct lines start_of(const struct parse *p, uint32_t dashes)
 enum status table_head_read(struct parse *p, const struct line *dashes,
 			    struct table *t)
 {
-	struct head h = {start_of(p, dashes->number), dashes->number - 1};
+	struct head h = { start_of(p, dashes->number), dashes->number - 1 };
 	struct slice keys, values;
 
 	p->rule.at = NULL;

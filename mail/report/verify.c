@@ -11,7 +11,7 @@ static struct slice axis(const struct table *t, struct slice key)
 	for (size_t i = 0; i < t->n_axes; i++)
 		if (slice_eq(t->axes[i].key, key))
 			return t->axes[i].value;
-	return (struct slice){0};
+	return (struct slice){ 0 };
 }
 
 static const struct row *find_row(const struct report *r, const struct table *t,
