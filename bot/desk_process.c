@@ -1,0 +1,133 @@
+#include <poll.h>
+#include <stdlib.h>
+#include <sysexits.h>
+#include "bot/child.h"
+#include "bot/desk.h"
+#include "bot/desk_git.h"
+#include "bot/sandbox.h"
+#include "bot/wake.h"
+#include "ph/clock.h"
+#include "ph/limits.h"
+#include "ph/log.h"
+
+#define RESCAN_MS   1000
+#define DESK_MEMORY (192 * MIB)
+
+struct desk_process {
+	const struct duty *duty;
+	struct store *store;
+	struct desk_git_mail git;
+	struct desk desk;
+	struct desk_git asker;
+};
+
+static void tell_courier(struct desk_process *p)
+{
+	if (!p->desk.queued)
+		return;
+	p->desk.queued = false;
+	wake_ring(p->duty->courier_bell);
+}
+
+/* Decides all that can be decided. The courier is woken at each notice: the
+ * first must not wait for the last. */
+static enum status decide_all(struct desk_process *p, struct err *err)
+{
+	enum status s = PH_OK;
+
+	p->desk.waits = false;
+	while (!s && !duty_stopped(p->duty)) {
+		s = desk_step(&p->desk, clock_wall(), err);
+		tell_courier(p);
+	}
+	return s == PH_NONE ? PH_OK : s;
+}
+
+static enum status timers(struct desk_process *p, int64_t *ret_ms, struct err *err)
+{
+	int64_t now = clock_wall(), next = now + 1;
+	enum status s = desk_timers(&p->desk, now, &next, err);
+
+	tell_courier(p);
+	*ret_ms = RESCAN_MS;
+	if (!s && next <= now)
+		*ret_ms = 0;
+	return s;
+}
+
+static void wait_for_news(struct desk_process *p, int64_t ms)
+{
+	struct pollfd fd[] = {
+		{ .fd = p->duty->stop, .events = POLLIN },
+		{ .fd = p->duty->desk_bell, .events = POLLIN },
+		{ .fd = p->duty->knock, .events = POLLIN },
+		{ .fd = desk_git_fd(&p->git), .events = POLLIN },
+	};
+
+	poll(fd, ARRAY_LEN(fd), (int)ms);
+	if (fd[1].revents)
+		wake_drain(p->duty->desk_bell);
+	if (fd[2].revents) {
+		/* What a command changed may be the courier's business. */
+		wake_drain(p->duty->knock);
+		wake_ring(p->duty->courier_bell);
+	}
+	desk_git_take(&p->git);
+}
+
+static enum status work(struct desk_process *p, struct err *err)
+{
+	enum status s;
+	int64_t ms;
+
+	for (;;) {
+		s = decide_all(p, err);
+		if (!s)
+			s = timers(p, &ms, err);
+		if (s || duty_stopped(p->duty))
+			return s;
+		if (p->duty->once && !p->desk.waits)
+			return PH_OK;
+		wait_for_news(p, ms);
+	}
+}
+
+static enum status shut_in(const struct config *config, struct err *err)
+{
+	struct arena arena;
+	enum status s;
+
+	arena_init(&arena);
+	const struct sandbox_path paths[] = {
+		{ sandbox_folder_of(&arena, config->state), true },
+	};
+	const struct sandbox sandbox = { .memory = DESK_MEMORY,
+					 .paths = paths,
+					 .n_paths = ARRAY_LEN(paths) };
+
+	s = sandbox_enter(&sandbox, err);
+	arena_release(&arena);
+	return s;
+}
+
+int desk_run(const struct duty *duty)
+{
+	struct desk_process p = { .duty = duty };
+	struct err err;
+	enum status s = shut_in(duty->config, &err);
+
+	if (!s)
+		s = store_open(duty->config->state, &p.store, &err);
+	if (!s) {
+		desk_git_init(&p.git, duty->git);
+		p.asker = desk_git_asker(&p.git);
+		desk_init(&p.desk, duty->config, p.store,
+			  duty->git >= 0 ? &p.asker : NULL);
+		s = work(&p, &err);
+		desk_git_release(&p.git);
+	}
+	if (s)
+		log_error("%s", err.text);
+	store_close(p.store);
+	return s ? err_exit_code(&err, s) : EX_OK;
+}
