@@ -9,9 +9,10 @@
 
 #define BATCH_MS 50
 
-void batch_init(struct batch *b, const struct duty *duty, struct store *store)
+void batch_init(struct batch *b, const struct duty *duty, struct store *store,
+		struct prover *prover)
 {
-	*b = (struct batch){.duty = duty, .store = store};
+	*b = (struct batch){ .duty = duty, .store = store, .prover = prover };
 	arena_init(&b->arena);
 }
 
@@ -40,12 +41,16 @@ enum status batch_folder(struct batch *b, const char *folder,
 
 static struct message_in origin_of(const struct batch *b, uint32_t uid)
 {
+	const struct config_mailbox *box = b->duty->box;
+
 	return (struct message_in){
-		.source = slice_of(b->duty->box->name),
+		.source = slice_of(box->name),
 		.folder = slice_of(b->folder),
 		.uidvalidity = b->uidvalidity,
 		.uid = uid,
 		.now = clock_wall(),
+		.has_tell_since = box->has_tell_since,
+		.tell_since = box->tell_since,
 	};
 }
 
@@ -68,7 +73,6 @@ static void lay_down(struct batch *b)
 static enum status read_mail(struct batch *b, const struct imap_message *m,
 			     struct err *err)
 {
-	const struct config *config = b->duty->config;
 	struct message_in origin = origin_of(b, m->uid);
 	struct message_in *in = &b->mails[b->n];
 	enum status s;
@@ -82,10 +86,10 @@ static enum status read_mail(struct batch *b, const struct imap_message *m,
 					      m->size, LIMIT_MAIL)),
 			in);
 	} else {
-		s = intake_archive(config, m->raw, err);
+		s = intake_archive(b->duty->config, m->raw, err);
 		if (s)
 			return s;
-		intake_read(config, m->raw, &origin, &b->arena, in);
+		intake_read(b->prover, m->raw, &origin, &b->arena, in);
 	}
 	b->n++;
 	return PH_OK;

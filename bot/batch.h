@@ -15,6 +15,7 @@
 #include "ph/arena.h"
 #include "ph/imap.h"
 #include "ph/limits.h"
+#include "ph/proof.h"
 
 /* Processor time for one mail; the largest real one takes some 10 ms. */
 #define BATCH_MAIL_SECONDS 10
@@ -22,6 +23,7 @@
 struct batch {
 	const struct duty *duty;
 	struct store *store;
+	struct prover *prover;
 	const char *folder;
 	uint32_t uidvalidity;
 
@@ -36,7 +38,9 @@ struct batch {
 	size_t n_settled;
 };
 
-void batch_init(struct batch *b, const struct duty *duty, struct store *store);
+/* All three are borrowed. */
+void batch_init(struct batch *b, const struct duty *duty, struct store *store,
+		struct prover *prover);
 void batch_release(struct batch *b);
 
 /* From here on mails are of this folder. What was open is dropped. */

@@ -1,42 +1,37 @@
 #include "bot/intake.h"
 
-#include "ph/addr.h"
-
-static bool listed(const struct config_list *list, struct slice address)
+static enum proven proven_by(enum config_proof how)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (addr_eq(slice_of(list->item[i]), address))
-			return true;
-	return false;
-}
-
-static bool trusts_anyone(const struct config_trust *trust)
-{
-	for (size_t i = 0; i < trust->n_proof; i++)
-		if (trust->proof[i] == PROOF_NONE)
-			return true;
-	return false;
-}
-
-/* What stands in the header proves nothing, but a mail that does not even
- * claim to be the robot's is never taken for one. Bare text has no header. */
-static void prove(const struct config_trust *trust, struct message_in *in)
-{
-	const struct message *m = in->message;
-
-	in->proven = PROVEN_NOT;
-	if (!trusts_anyone(trust)) {
-		in->proof = S("no proof");
-	} else if (m->bare) {
-		in->proof = S("bare text, no sender");
-		if (in->by_hand)
-			in->proven = PROVEN_OPEN;
-	} else if (m->n_from != 1 || !listed(&trust->from, m->from.address)) {
-		in->proof = S("From is not one of trust.from");
-	} else {
-		in->proof = S("none asked for (trust.proof: none)");
-		in->proven = PROVEN_OPEN;
+	switch (how) {
+	case PROOF_DKIM:
+		return PROVEN_DKIM;
+	case PROOF_AUTHRES:
+		return PROVEN_AUTHRES;
+	case PROOF_NONE:
+		break;
 	}
+	return PROVEN_OPEN;
+}
+
+/* Only a report is worth a key lookup; whatever else says nothing to anyone. */
+static void prove(struct prover *prover, struct slice raw, struct arena *arena,
+		  struct message_in *in)
+{
+	struct proof proof;
+
+	if (in->report->kind != REPORT_PERFORMANCE) {
+		in->proof = S("not asked for: no performance report");
+		return;
+	}
+	proof_check(prover, raw, in->message, in->by_hand ? 0 : in->arrived,
+		    in->now, &proof);
+	in->proof = arena_copy(arena, slice_of(proof.why));
+	if (proof.verdict == PROOF_PROVEN)
+		in->proven = proven_by(proof.how);
+	if (proof.verdict != PROOF_LATER)
+		return;
+	in->state = MESSAGE_WAITING;
+	in->reason = in->proof;
 }
 
 /* The text of what is none of our business is not kept; a bounce is looked
@@ -62,7 +57,7 @@ static void set_aside_err(const struct message_in *origin, const struct err *err
 			 arena_copy(arena, slice_of(err->text)), ret);
 }
 
-void intake_read(const struct config *config, struct slice raw,
+void intake_read(struct prover *prover, struct slice raw,
 		 const struct message_in *origin, struct arena *arena,
 		 struct message_in *ret)
 {
@@ -84,7 +79,8 @@ void intake_read(const struct config *config, struct slice raw,
 	ret->state = MESSAGE_NEW;
 	ret->message = m;
 	ret->report = r;
-	prove(&config->trust, ret);
+	ret->proven = PROVEN_NOT;
+	prove(prover, raw, arena, ret);
 	if (worth_keeping(m, r))
 		ret->packed = message_pack(arena, m->text);
 }

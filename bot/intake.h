@@ -8,6 +8,7 @@
 #include "bot/store/message.h"
 #include "ph/arena.h"
 #include "ph/config.h"
+#include "ph/proof.h"
 #include "ph/slice.h"
 
 /*
@@ -16,7 +17,7 @@
  * back as such, with the reason: it is kept and listed. Everything in *ret
  * belongs to the arena, the raw bytes are not needed any longer.
  */
-void intake_read(const struct config *config, struct slice raw,
+void intake_read(struct prover *prover, struct slice raw,
 		 const struct message_in *origin, struct arena *arena,
 		 struct message_in *ret);
 

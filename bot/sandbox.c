@@ -138,7 +138,7 @@ static uint64_t known_rights(int abi)
 static enum status allow_path(int rules, const char *path, uint64_t rights,
 			      struct err *err)
 {
-	struct landlock_path_beneath_attr rule = {.allowed_access = rights};
+	struct landlock_path_beneath_attr rule = { .allowed_access = rights };
 	struct stat st;
 	enum status s = PH_OK;
 
@@ -236,7 +236,25 @@ static const int never[] = {
 	SCMP_SYS(userfaultfd),
 };
 
-static const int families[] = {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6};
+static bool family_allowed(int family, bool network)
+{
+	if (!network)
+		return family == AF_UNIX;
+	return family == AF_UNIX || family == AF_NETLINK || family == AF_INET ||
+	       family == AF_INET6;
+}
+
+/* The kernel looks at the lower half of the register only, so we must too. */
+static int refuse_family(scmp_filter_ctx f, int family)
+{
+	const struct scmp_arg_cmp is_it = { .arg = 0,
+					    .op = SCMP_CMP_MASKED_EQ,
+					    .datum_a = UINT32_MAX,
+					    .datum_b = (scmp_datum_t)family };
+
+	return seccomp_rule_add_array(f, SCMP_ACT_ERRNO(EACCES),
+				      SCMP_SYS(socket), 1, &is_it);
+}
 
 /* Sockets of other families (packet, vsock, ...) are refused; without network
  * those of the internet too. */
@@ -244,18 +262,9 @@ static int limit_sockets(scmp_filter_ctx f, bool network)
 {
 	int rc = 0;
 
-	for (int family = 0; !rc && family < AF_MAX; family++) {
-		bool allowed = false;
-
-		for (size_t i = 0; i < ARRAY_LEN(families); i++)
-			allowed |= family == families[i];
-		if (!network && family != AF_UNIX)
-			allowed = false;
-		if (!allowed)
-			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES),
-					      SCMP_SYS(socket), 1,
-					      SCMP_A0_32(SCMP_CMP_EQ, family));
-	}
+	for (int family = 0; !rc && family < AF_MAX; family++)
+		if (!family_allowed(family, network))
+			rc = refuse_family(f, family);
 	return rc;
 }
 
@@ -320,7 +329,7 @@ const char *sandbox_folder_of(struct arena *arena, const char *path)
 
 void sandbox_allow_seconds(unsigned seconds)
 {
-	const struct itimerval t = {.it_value.tv_sec = seconds};
+	const struct itimerval t = { .it_value.tv_sec = seconds };
 
 	setitimer(ITIMER_PROF, &t, NULL);
 }

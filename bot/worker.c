@@ -29,6 +29,7 @@ struct worker {
 	const struct duty *duty;
 	const struct config_mailbox *box;
 	struct store *store;
+	struct prover *prover;
 	struct imap *imap;
 	struct batch batch;
 	uint32_t cursor;
@@ -189,7 +190,7 @@ static enum status read_folders(struct worker *w, const char *const *folders,
 
 static void start_timer(struct worker *w)
 {
-	const struct itimerspec t = {.it_value.tv_sec = w->box->poll};
+	const struct itimerspec t = { .it_value.tv_sec = w->box->poll };
 
 	timerfd_settime(w->timer, 0, &t, NULL);
 }
@@ -266,7 +267,7 @@ static enum status judge_suspect(struct worker *w, struct err *err)
 
 static enum status add_wake(int epoll, int fd)
 {
-	struct epoll_event e = {.events = EPOLLIN};
+	struct epoll_event e = { .events = EPOLLIN };
 
 	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e) ? PH_FATAL : PH_OK;
 }
@@ -291,11 +292,11 @@ static enum status shut_in(const struct duty *duty, struct err *err)
 
 	arena_init(&arena);
 	const struct sandbox_path paths[] = {
-		{sandbox_folder_of(&arena, config->state), true},
-		{config->archive, true},
-		{box->password_file, false},
-		{box->ca_file, false},
-		{config->trust.dkim_keys, false},
+		{ sandbox_folder_of(&arena, config->state), true },
+		{ config->archive, true },
+		{ box->password_file, false },
+		{ box->ca_file, false },
+		{ config->trust.dkim_keys, false },
 	};
 	const struct sandbox sandbox = {
 		.memory = WORKER_MEMORY,
@@ -334,18 +335,31 @@ static enum status work(struct worker *w, struct err *err)
 	return s;
 }
 
-int worker_run(const struct duty *duty)
+/* What is made before the door shuts, and must be there for all of it. */
+static enum status prepare(struct worker *w, struct err *err)
 {
-	struct worker w = {.duty = duty, .box = duty->box, .timer = -1, .wake = -1};
-	struct err err;
-	enum status s = intake_archive_make(duty->config, &err);
+	const struct config *config = w->duty->config;
+	enum status s = intake_archive_make(config, err);
 
 	if (!s)
-		s = shut_in(duty, &err);
+		s = prover_new(&config->trust, &w->prover, err);
 	if (!s)
-		s = store_open(duty->config->state, &w.store, &err);
+		s = shut_in(w->duty, err);
+	if (!s)
+		s = store_open(config->state, &w->store, err);
+	return s;
+}
+
+int worker_run(const struct duty *duty)
+{
+	struct worker w = {
+		.duty = duty, .box = duty->box, .timer = -1, .wake = -1
+	};
+	struct err err;
+	enum status s = prepare(&w, &err);
+
 	if (!s) {
-		batch_init(&w.batch, duty, w.store);
+		batch_init(&w.batch, duty, w.store, w.prover);
 		s = work(&w, &err);
 		batch_release(&w.batch);
 	}
@@ -353,5 +367,6 @@ int worker_run(const struct duty *duty)
 		log_error("%s", err.text);
 	imap_close(w.imap);
 	store_close(w.store);
+	prover_free(w.prover);
 	return s ? err_exit_code(&err, s) : EX_OK;
 }

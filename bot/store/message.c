@@ -555,18 +555,19 @@ enum status message_same(struct store *s, struct slice msgkey,
 	return one_row(&q, arena, ret, err);
 }
 
-enum status message_waiting(struct store *s, struct slice source,
-			    struct slice folder, uint32_t uidvalidity,
-			    uint32_t *ret_uids, size_t max, size_t *ret_n,
-			    struct err *err)
+enum status message_uids(struct store *s, struct slice source,
+			 struct slice folder, uint32_t uidvalidity,
+			 enum message_state state, uint32_t *ret_uids,
+			 size_t max, size_t *ret_n, struct err *err)
 {
-	struct sql q = sql_start(s, "SELECT uid FROM message WHERE state = 6"
+	struct sql q = sql_start(s, "SELECT uid FROM message WHERE state = ?"
 				    " AND source = ? AND folder = ?"
 				    " AND uidvalidity = ? ORDER BY uid"
 				    " LIMIT ?");
 	enum status st;
 	size_t n = 0;
 
+	sql_int(&q, state);
 	sql_text(&q, source);
 	sql_text(&q, folder);
 	sql_int(&q, uidvalidity);

@@ -1,0 +1,158 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+#include "bot/command.h"
+#include "bot/hand.h"
+#include "bot/hand_imap.h"
+#include "bot/intake.h"
+#include "bot/supervisor.h"
+#include "ph/source.h"
+
+static enum status process_source(struct hand *h, const char *path,
+				  struct err *err)
+{
+	struct source_item item;
+	struct source *source;
+	char where[4200];
+	enum status s = source_open(path, &source, err);
+
+	if (s)
+		return s;
+	while ((s = source_next(source, &item, err)) != PH_NONE) {
+		if (s == PH_FATAL)
+			break;
+		if (s) { /* this one only */
+			hand_fail(h, s, err);
+			continue;
+		}
+		snprintf(where, sizeof(where), "%.*s", S_FMT(item.where));
+		s = hand_take(h, item.raw, "file", where, item.arrived, err);
+		if (s)
+			break;
+	}
+	source_close(source);
+	return s == PH_NONE ? PH_OK : s;
+}
+
+static enum status process_id(struct hand *h, const char *name, struct err *err)
+{
+	struct slice id = slice_of(name);
+	enum status s;
+
+	slice_skip(&id, S("<"));
+	if (id.len && id.ptr[id.len - 1] == '>')
+		id.len--;
+	s = hand_take_known(h, id, err);
+	if (s == PH_NONE)
+		s = hand_imap_id(h, id, err);
+	if (s == PH_NONE)
+		err_exit(err, s, EX_NOINPUT,
+			 "%s: no such file, and no message of this id in the "
+			 "state or the mailboxes",
+			 name);
+	return s;
+}
+
+static enum status process_one(struct hand *h, const char *name, struct err *err)
+{
+	struct stat st;
+
+	if (!strcmp(name, "-") || stat(name, &st) == 0)
+		return process_source(h, name, err);
+	if (!strncmp(name, "uid:", 4))
+		return hand_imap_uid(h, name, err);
+	if (strchr(name, '@'))
+		return process_id(h, name, err);
+	return process_source(h, name, err); /* which says why not */
+}
+
+/* All are tried; what is wrong with the state ends it. */
+static enum status process_all(struct hand *h, int n, char **names)
+{
+	struct err err;
+	enum status s = PH_OK;
+
+	for (int i = 0; i < n; i++) {
+		s = process_one(h, names[i], &err);
+		if (s)
+			hand_fail(h, s, &err);
+	}
+	s = hand_flush(h, &err);
+	if (s)
+		hand_fail(h, s, &err);
+	return s;
+}
+
+static enum status open_all(struct hand *h, struct err *err)
+{
+	const struct config *config = h->config;
+	enum status s = store_migrate(config->state, err);
+
+	if (!s)
+		s = store_open(config->state, &h->store, err);
+	if (!s)
+		s = prover_new(&config->trust, &h->prover, err);
+	if (!s)
+		s = intake_archive_make(config, err);
+	return s;
+}
+
+static int run(struct hand *h, int n, char **names)
+{
+	struct err err;
+	enum status s = open_all(h, &err);
+	int code;
+
+	if (s)
+		hand_fail(h, s, &err);
+	else
+		process_all(h, n, names);
+	prover_free(h->prover);
+	store_close(h->store);
+	if (!h->changed)
+		return h->code;
+	code = supervisor_deliver(h->config);
+	return h->code ? h->code : code;
+}
+
+static bool read_option(struct hand *h, const char *arg)
+{
+	if (!strcmp(arg, "--again"))
+		h->again = true;
+	else if (!strcmp(arg, "--resend"))
+		h->resend = true;
+	else if (!strcmp(arg, "--vouch"))
+		h->vouch = true;
+	else
+		return false;
+	return true;
+}
+
+int cmd_process(int argc, char **argv, const char *config_path)
+{
+	struct config *config;
+	struct hand h;
+	int i, code;
+
+	hand_init(&h, NULL, NULL, NULL);
+	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		if (!read_option(&h, argv[i]))
+			return command_usage("process", "unknown option: %s",
+					     argv[i]);
+	}
+	if (i == argc)
+		return command_usage("process", "which message?");
+	config = command_config(config_path, &code);
+	if (!config)
+		return code;
+	h.config = config;
+	code = run(&h, argc - i, argv + i);
+	hand_release(&h);
+	config_free(config);
+	return code;
+}
