@@ -12,6 +12,15 @@
 #include "ph/limits.h"
 #include "ph/source.h"
 
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define WITH_ASAN 1
+#else
+#define WITH_ASAN __has_feature(address_sanitizer)
+#endif
+
 static char folder[] = "/tmp/perfherald-source-XXXXXX";
 
 static const char *place(const char *name)
@@ -185,7 +194,8 @@ static void too_big_is_skipped_without_being_held(void **state)
 	expect_bad(s, ": over 8 MiB, the most a mail may have", 4);
 	expect_end(s);
 	getrusage(RUSAGE_SELF, &after);
-	assert_true(after.ru_maxrss - before.ru_maxrss < 24 * 1024);
+	if (!WITH_ASAN) /* which keeps what was freed for a while */
+		assert_true(after.ru_maxrss - before.ru_maxrss < 24 * 1024);
 }
 
 static void a_maildir_is_cur_then_new(void **state)
