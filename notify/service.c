@@ -72,6 +72,13 @@ void service_post_json(const struct order *o, struct http_request *q)
 	service_header(o, q, "Content-Type", "application/json; charset=utf-8");
 }
 
+void service_post_to(const struct order *o, struct http_request *q,
+		     const char *path)
+{
+	service_post_json(o, q);
+	q->url = arena_printf(o->arena, "%s%s", o->url, path);
+}
+
 void service_put_json(struct buf *b, struct slice s)
 {
 	struct json j;
