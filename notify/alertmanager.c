@@ -67,6 +67,12 @@ static void put_labels(struct json *j, const struct notice *n)
 	json_close_object(j);
 }
 
+static void put_clean(struct json *j, const struct saying *say, const char *key,
+		      struct slice s)
+{
+	json_put_opt(j, key, service_clean(say, s));
+}
+
 static void put_annotations(struct json *j, const struct saying *say)
 {
 	const struct notice *n = say->n;
@@ -77,14 +83,14 @@ static void put_annotations(struct json *j, const struct saying *say)
 	json_open_object(j, "annotations");
 	json_put_str(j, "summary", say->chat->subject);
 	json_put_str(j, "description", buf_slice(&text));
-	json_put_opt(j, "commit", n->commit);
-	json_put_opt(j, "tree", n->tree);
-	json_put_opt(j, "subsystem", n->subsystem);
+	put_clean(j, say, "commit", n->commit);
+	put_clean(j, say, "tree", n->tree);
+	put_clean(j, say, "subsystem", n->subsystem);
 	if (n->n_results) {
 		json_put_cstr(j, "verdict", verdict_word(n->results[0].verdict));
-		json_put_opt(j, "testcase", n->results[0].testcase);
-		json_put_opt(j, "metric", n->results[0].metric);
-		json_put_opt(j, "host", n->results[0].host);
+		put_clean(j, say, "testcase", n->results[0].testcase);
+		put_clean(j, say, "metric", n->results[0].metric);
+		put_clean(j, say, "host", n->results[0].host);
 	}
 	json_close_object(j);
 	buf_release(&text);

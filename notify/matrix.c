@@ -25,7 +25,9 @@ static void put_plain(struct buf *b, struct slice s)
 
 static void put_plain_link(struct buf *b, struct slice s, struct slice url)
 {
-	buf_printf(b, "%.*s: %.*s", S_FMT(s), S_FMT(url));
+	put_plain(b, s);
+	buf_add_str(b, ": ");
+	put_plain(b, url);
 }
 
 static const struct chat_dialect plain = {

@@ -138,6 +138,12 @@ struct slice service_with(const struct order *o, const char *members);
 void service_tell(struct delivery_result *ret, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A foreign field as one clean line (utf8.h). */
+struct slice service_clean(const struct saying *say, struct slice s);
+/* The facts as notice_to_json writes them, on one line and with a blank for
+ * each control character. */
+void service_put_facts(struct buf *b, const struct notice *n);
+
 /* s as a JSON string, quotes included. */
 void service_put_json(struct buf *b, struct slice s);
 
