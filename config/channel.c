@@ -31,13 +31,13 @@ static const struct kind kinds[CHANNEL_TYPES] = {
 	[CHANNEL_MAIL] = { TO, PEOPLE, 0, 0, NULL },
 	[CHANNEL_SLACK] = { 0, URL | TOKEN | TO | NET, true, true, "*slack.com" },
 	[CHANNEL_MATTERMOST] = { URL, TOKEN | TO | NET, false, true, NULL },
-	[CHANNEL_DISCORD] = { URL, TO | NET, false, true, "*discord*.com" },
+	[CHANNEL_DISCORD] = { URL, NET, false, true, "*discord*.com" },
 	[CHANNEL_MATRIX] = { URL | TOKEN | TO, NET, 0, 0, NULL },
 	[CHANNEL_ZULIP] = { URL | TOKEN | TO, NET, 0, 0, "*.zulipchat.com" },
 	[CHANNEL_GOOGLECHAT] = { URL, NET, false, true, "chat.googleapis.com" },
 	[CHANNEL_TEAMS] = { URL, NET, false, true, "*.logic.azure.com" },
 	[CHANNEL_TELEGRAM] = { TOKEN | TO, URL | NET, 0, 0, "api.telegram.org" },
-	[CHANNEL_ROCKETCHAT] = { URL, TOKEN | TO | NET, false, true, NULL },
+	[CHANNEL_ROCKETCHAT] = { URL, NET, false, true, NULL },
 	[CHANNEL_NTFY] = { URL | TO, TOKEN | NET, 0, 0, "ntfy.sh" },
 	[CHANNEL_WEBHOOK] = { URL, SECRET | TOKEN | NET, 0, 0, NULL },
 	[CHANNEL_ALERTMANAGER] = { URL, TOKEN | NET, 0, 0, NULL },
@@ -187,21 +187,6 @@ static void check_urls(struct fill *f, const struct node *node,
 static const char *const people[] = { "@author", "@maintainers", "@committer",
 				      "@reviewers", NULL };
 
-/* Hosts that carry mailing lists and, but for a few, nothing else. */
-static bool looks_like_list(struct slice address)
-{
-	static const char *const globs[] = {
-		"*@vger.kernel.org",  "*@lists.*",   "*@kvack.org",
-		"*@googlegroups.com", "*@*.lists.*", "*@lists.linux.dev",
-		"*@*.groups.io",      "*@groups.io",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(globs); i++)
-		if (addr_match(slice_of(globs[i]), address))
-			return true;
-	return false;
-}
-
 static bool proof_is_none(const struct config_trust *t)
 {
 	for (size_t i = 0; i < t->n_proof; i++)
@@ -233,7 +218,7 @@ static void check_target(struct fill *f, const struct config_channel *ch,
 	} else if (!addr_valid(n->text)) {
 		notes_mistake(f->notes, n->mark,
 			      "to: \"%s\" is not a mail address", n->text.ptr);
-	} else if (looks_like_list(n->text) && !ch->list_consent) {
+	} else if (addr_is_list(n->text) && !ch->list_consent) {
 		notes_mistake(f->notes, n->mark,
 			      "to: %s is a mailing list: ask there first, "
 			      "then say list_consent: true",

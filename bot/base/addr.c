@@ -96,3 +96,18 @@ bool addr_match(struct slice glob, struct slice address)
 {
 	return slice_caseglob(glob, address);
 }
+
+bool addr_is_list(struct slice address)
+{
+	static const struct slice globs[] = {
+		S_INIT("*@vger.kernel.org"),  S_INIT("*@lists.*"),
+		S_INIT("*@kvack.org"),	      S_INIT("*@googlegroups.com"),
+		S_INIT("*@*.lists.*"),	      S_INIT("*@*.groups.io"),
+		S_INIT("*@groups.io"),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(globs); i++)
+		if (addr_match(globs[i], address))
+			return true;
+	return false;
+}

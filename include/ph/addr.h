@@ -29,4 +29,7 @@ bool addr_eq(struct slice a, struct slice b);
 /* A glob over the whole address, without case ("*@example.org"). */
 bool addr_match(struct slice glob, struct slice address);
 
+/* Whether its host carries mailing lists and, but for a few, nothing else. */
+bool addr_is_list(struct slice address);
+
 #endif
