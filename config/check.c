@@ -61,18 +61,6 @@ void check_mailbox(struct fill *f, const struct node *node, void *section)
 			      "own authority)");
 }
 
-/*
- * What cannot be proven yet is refused by name, so that nobody takes a mail
- * for proven that is not. Delete a row when the proof exists.
- */
-static const struct {
-	enum config_proof proof;
-	const char *name;
-} not_yet[] = {
-	{ PROOF_DKIM, "dkim" },
-	{ PROOF_AUTHRES, "authres" },
-};
-
 static bool has_proof(const struct config_trust *t, enum config_proof proof)
 {
 	for (size_t i = 0; i < t->n_proof; i++)
@@ -85,12 +73,6 @@ void check_trust(struct fill *f, const struct node *node, void *section)
 {
 	const struct config_trust *t = section;
 
-	for (size_t i = 0; i < ARRAY_LEN(not_yet); i++)
-		if (has_proof(t, not_yet[i].proof))
-			notes_mistake(f->notes, fill_mark(node, "proof"),
-				      "proof %s does not exist yet; \"proof: "
-				      "none\" is all that works",
-				      not_yet[i].name);
 	if (has_proof(t, PROOF_AUTHRES) && !t->authserv_id)
 		notes_mistake(f->notes, fill_mark(node, "proof"),
 			      "proof authres needs authserv_id");

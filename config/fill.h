@@ -8,7 +8,7 @@
 #define CONFIG_FILL_H
 
 #include "config/keys.h"
-#include "config/node.h"
+#include "ph/node.h"
 
 struct fill {
 	struct arena *arena;

@@ -4,7 +4,7 @@
 #ifndef CONFIG_MATCH_H
 #define CONFIG_MATCH_H
 
-#include "config/node.h"
+#include "ph/node.h"
 
 /* Warns of each route that no patch can ever reach. */
 void match_warn(const struct config *config, struct notes *notes);

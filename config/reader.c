@@ -1,4 +1,4 @@
-#include "config/node.h"
+#include "ph/node.h"
 
 #include <assert.h>
 #include <yaml.h>

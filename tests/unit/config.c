@@ -192,14 +192,7 @@ static struct mistake {
 	  "directory\n" },
 
 	/* trust */
-	{ "no proof named", "send: true\n",
-	  "f:1:1: proof dkim does not exist yet; \"proof: none\" is all that "
-	  "works\n" },
-	{ "proof of tomorrow", "trust: {proof: [dkim, authres]}\n",
-	  "f:1:16: proof dkim does not exist yet; \"proof: none\" is all that "
-	  "works\n"
-	  "f:1:16: proof authres does not exist yet; \"proof: none\" is all "
-	  "that works\n"
+	{ "proof without its server", "trust: {proof: [dkim, authres]}\n",
 	  "f:1:16: proof authres needs authserv_id\n" },
 	{ "proof twice", "trust: {proof: [none, none]}\n",
 	  "f:1:23: proof has \"none\" twice\n" },

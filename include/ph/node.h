@@ -5,8 +5,8 @@
  * use in a configuration and are mistakes. Everything lives in the arena that
  * was handed in.
  */
-#ifndef CONFIG_NODE_H
-#define CONFIG_NODE_H
+#ifndef PH_NODE_H
+#define PH_NODE_H
 
 #include "ph/config.h"
 
