@@ -44,6 +44,8 @@
 #define LIMIT_CONFIG_ERRORS 50	       /* mistakes listed at once */
 #define LIMIT_SECRET	   (8 * KIB)   /* one line of a secret file */
 #define LIMIT_HTTP_REPLY   (64 * KIB)  /* what is kept of a service's answer */
+#define LIMIT_MAINTAINERS  (8 * MIB)   /* the kernel's file: 0.8 MB in 2024 */
+#define LIMIT_MAINTAINED_FILES 500     /* files of a patch that are looked up */
 #define LIMIT_NOTICE	   (64 * KIB)  /* a rendered notice */
 
 #endif

@@ -42,8 +42,7 @@ static inline struct slice slice_from(struct slice s, size_t off)
 {
 	if (off > s.len)
 		off = s.len;
-	/* an empty slice may have no pointer to add to */
-	return (struct slice){ off ? s.ptr + off : s.ptr, s.len - off };
+	return (struct slice){ s.ptr + off, s.len - off };
 }
 
 static inline struct slice slice_head(struct slice s, size_t len)

@@ -1,0 +1,418 @@
+/* people: mailmap, the robot's table of trees, and who a target means. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "bot/people.h"
+#include "tests/guard.h"
+
+/* -- mailmap -- */
+
+static const char map_text[] =
+	"# comment\n"
+	"Proper Name <name-only@example.org>\n"
+	"<new@example.org> <address-only@example.org>\n"
+	"Both New <both@example.org> <OLD@Example.org> # trailing\n"
+	"One Of Two <one@example.org> First <shared@example.org>\n"
+	"Other Of Two <other@example.org> Second <shared@example.org>\n"
+	"Anyone Else <else@example.org> <shared@example.org>\n"
+	"First Try <first@example.org> <twice@example.org>\n"
+	"Second Try <second@example.org> <twice@example.org>\n"
+	"no address at all\n"
+	"<lonely@example.org>\n"
+	"Broken <broken@example.org\n";
+
+static struct map_case {
+	const char *name;
+	struct person in, want;
+} map_cases[] = {
+	{ "mailmap: name alone",
+	  { S_INIT("x"), S_INIT("name-only@example.org") },
+	  { S_INIT("Proper Name"), S_INIT("name-only@example.org") } },
+	{ "mailmap: address alone",
+	  { S_INIT("Kept"), S_INIT("address-only@example.org") },
+	  { S_INIT("Kept"), S_INIT("new@example.org") } },
+	{ "mailmap: both, without case",
+	  { S_INIT("x"), S_INIT("old@example.ORG") },
+	  { S_INIT("Both New"), S_INIT("both@example.org") } },
+	{ "mailmap: by the old name",
+	  { S_INIT("SECOND"), S_INIT("shared@example.org") },
+	  { S_INIT("Other Of Two"), S_INIT("other@example.org") } },
+	{ "mailmap: by the other old name",
+	  { S_INIT("First"), S_INIT("shared@example.org") },
+	  { S_INIT("One Of Two"), S_INIT("one@example.org") } },
+	{ "mailmap: by no old name",
+	  { S_INIT("Third"), S_INIT("shared@example.org") },
+	  { S_INIT("Anyone Else"), S_INIT("else@example.org") } },
+	{ "mailmap: the later line wins",
+	  { S_INIT("x"), S_INIT("twice@example.org") },
+	  { S_INIT("Second Try"), S_INIT("second@example.org") } },
+	{ "mailmap: unknown",
+	  { S_INIT("x"), S_INIT("unknown@example.org") },
+	  { S_INIT("x"), S_INIT("unknown@example.org") } },
+	{ "mailmap: a line that maps nothing",
+	  { S_INIT("x"), S_INIT("lonely@example.org") },
+	  { S_INIT("x"), S_INIT("lonely@example.org") } },
+};
+
+static void maps(void **state)
+{
+	const struct map_case *c = *state;
+	struct person got = c->in;
+	struct mailmap map;
+	struct arena arena;
+
+	arena_init(&arena);
+	mailmap_parse(guard_copy(map_text), &arena, &map);
+	assert_int_equal(map.n, 8);
+	mailmap_apply(&map, &got);
+	assert_true(slice_eq(got.name, c->want.name));
+	assert_true(slice_eq(got.address, c->want.address));
+	arena_release(&arena);
+}
+
+/* -- trees -- */
+
+static const char queue_yaml[] = "url: https://git.example.org/queue.git\n"
+				 "owner: Quin Owner <quin@example.org>\n"
+				 "mail_cc:\n- Quin Owner <quin@example.org>\n- "
+				 "linux-x@lists.example.org\n"
+				 "private_report_branch: .*\n"
+				 "public_report_branch: public/.*|release\n"
+				 "branch_denylist: .*-dont-build|tmp\n"
+				 "branch_deny_runtime_test: docs\n"
+				 "something_new: [1, 2]\n";
+
+static const char list_yaml[] = "url: https://git.example.org/list.git\n"
+				"owner:\n- a@example.org\n- B <b@example.org>\n"
+				"branch_allowlist:\n- master\n- for-.*\n";
+
+static struct branch_case {
+	const char *name, *branch;
+	bool list_tree, is_private, denied;
+} branch_cases[] = {
+	{ "trees: private", "sched/core", false, true, false },
+	{ "trees: made public", "public/x", false, false, false },
+	{ "trees: made public by name", "release", false, false, false },
+	{ "trees: a name that goes on", "release2", false, true, false },
+	{ "trees: denied", "x-dont-build", false, true, true },
+	{ "trees: built only", "docs", false, true, true },
+	{ "trees: allowed", "for-next", true, false, false },
+	{ "trees: not allowed", "wip", true, false, true },
+};
+
+static void fill_trees(struct trees *t)
+{
+	struct err err;
+
+	trees_init(t);
+	assert_int_equal(trees_add(t, S("queue"), S(queue_yaml), &err), PH_OK);
+	assert_int_equal(trees_add(t, S("list"), S(list_yaml), &err), PH_OK);
+}
+
+static void judges_branch(void **state)
+{
+	const struct branch_case *c = *state;
+	const struct tree *tree;
+	struct trees t;
+
+	fill_trees(&t);
+	tree = trees_find(&t, c->list_tree ? S("list:x") : S("queue:x"), S(""));
+	assert_non_null(tree);
+	assert_int_equal(tree_is_private(tree, slice_of(c->branch)),
+			 c->is_private);
+	assert_int_equal(tree_is_denied(tree, slice_of(c->branch)), c->denied);
+	trees_release(&t);
+}
+
+static void trees_are_found(void **state)
+{
+	const struct tree *tree;
+	struct trees t;
+
+	(void)state;
+	fill_trees(&t);
+	tree = trees_find(&t, S("linux-next:master"),
+			  S("https://git.example.org/list.git"));
+	assert_non_null(tree);
+	assert_true(slice_eq(tree->name, S("list")));
+	assert_int_equal(tree->n_owners, 2);
+	assert_true(slice_eq(tree->owners[1].name, S("B")));
+	assert_true(slice_eq(tree->owners[1].address, S("b@example.org")));
+	assert_null(trees_find(&t, S("nobody:x"), S("")));
+	tree = trees_find(&t, S("queue:x"), S(""));
+	assert_int_equal(tree->n_cc, 2);
+	assert_true(
+		slice_eq(tree->cc[1].address, S("linux-x@lists.example.org")));
+	trees_release(&t);
+}
+
+static struct bad_tree {
+	const char *yaml, *want;
+} bad_trees[] = {
+	{ "a: [b", "bad:2:1: not YAML: while parsing a flow sequence, did not "
+		   "find expected ',' or ']'" },
+	{ "- a\n", "bad:1:1: no keys" },
+	{ "", "bad:1:1: no keys" },
+	{ "a: &x b\n", "bad:1:4: anchor \"&x\": write the value out where it "
+		       "is needed, anchors are not read" },
+};
+
+static void bad_trees_are_named(void **state)
+{
+	struct trees t;
+	struct err err;
+
+	(void)state;
+	trees_init(&t);
+	for (size_t i = 0; i < ARRAY_LEN(bad_trees); i++) {
+		assert_int_equal(trees_add(&t, S("bad"),
+					   slice_of(bad_trees[i].yaml), &err),
+				 PH_BAD);
+		assert_string_equal(err.text, bad_trees[i].want);
+	}
+	assert_int_equal(trees_add(&t, S("bad"), S("branch_denylist: a(b\n"),
+				   &err),
+			 PH_BAD);
+	assert_non_null(strstr(err.text, "bad:1:18: branch_denylist: "));
+	assert_int_equal(t.n, 0);
+	trees_release(&t);
+}
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void a_folder_is_read(void **state)
+{
+	char dir[] = "/tmp/perfherald-trees-XXXXXX", command[64];
+	struct trees t;
+	struct err err;
+	size_t bad;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	put(dir, "queue", queue_yaml);
+	put(dir, "list", list_yaml);
+	put(dir, "DEFAULTS", "- x\n");
+	put(dir, ".hidden", "- x\n");
+	put(dir, "broken", "[");
+	trees_init(&t);
+	assert_int_equal(trees_read(&t, dir, &bad, &err), PH_OK);
+	assert_int_equal(t.n, 2);
+	assert_int_equal(bad, 1);
+	assert_non_null(strstr(err.text, "broken:"));
+	assert_int_equal(trees_read(&t, "/nowhere", NULL, &err), PH_FATAL);
+	trees_release(&t);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* -- targets -- */
+
+static const char maintainers_text[] =
+	"MM\n"
+	"M:\tMia <mia@example.org>\n"
+	"M:\tA List <linux-mm@kvack.org>\n"
+	"R:\tRob <rob@example.org>\n"
+	"L:\tcgroups@vger.kernel.org\n"
+	"F:\tmm/\n"
+	"MANY\n"
+	"M:\t1 <m1@x.org>\nM:\t2 <m2@x.org>\nM:\t3 <m3@x.org>\n"
+	"M:\t4 <m4@x.org>\nM:\t5 <m5@x.org>\nM:\t6 <m6@x.org>\n"
+	"M:\t7 <m7@x.org>\nM:\t8 <m8@x.org>\nM:\t9 <m9@x.org>\n"
+	"F:\tmany/\n";
+
+static const struct pair trailers[] = {
+	{ S_INIT("Signed-off-by"), S_INIT("Ann <ann@example.org>") },
+	{ S_INIT("Reviewed-by"), S_INIT("Old Rita <old-rita@example.org>") },
+	{ S_INIT("acked-by"), S_INIT("Ian <ian@example.org>") },
+	{ S_INIT("Reviewed-by"), S_INIT("nobody") },
+};
+
+static const struct slice mm_file[] = { S_INIT("mm/a.c") };
+static const struct slice many_file[] = { S_INIT("many/a.c") };
+static const struct slice no_file[] = { S_INIT("net/a.c") };
+static const struct slice mailed[] = { S_INIT("Ann@Example.org"),
+				       S_INIT("oe-lkp@lists.linux.dev") };
+
+/* want: "+" told, "-" not, then the address and the reason */
+static struct target_case {
+	const char *name, *to, *keys;
+	const struct slice *file;
+	const char *branch;
+	bool adds;
+	const char *want;
+} target_cases[] = {
+	{ "the author", "'@author'", "", mm_file, "release", false,
+	  "+ann@example.org: author\n" },
+	{ "an address", "x@example.org", "", mm_file, "release", false,
+	  "+x@example.org: named in the configuration\n" },
+	{ "the author twice", "['@author', ANN@example.org]", "", mm_file,
+	  "release", false, "+ann@example.org: author\n" },
+	{ "the committer is unknown", "'@committer'", "", mm_file, "release",
+	  false, "-: @committer: the tree does not know it\n" },
+	{ "the reviewers", "'@reviewers'", "", mm_file, "release", false,
+	  "+rita@example.org: Reviewed-by\n"
+	  "+ian@example.org: acked-by\n" },
+	{ "the maintainers", "'@maintainers'", "", mm_file, "release", false,
+	  "+mia@example.org: maintainer of MM\n"
+	  "-linux-mm@kvack.org: a list, and @maintainers means people\n" },
+	{ "no files", "'@maintainers'", "", NULL, "release", false,
+	  "-: @maintainers: the tree does not say which files it touches\n" },
+	{ "nobody's files", "'@maintainers'", "", no_file, "release", false,
+	  "-: @maintainers: MAINTAINERS names nobody for its files\n" },
+	{ "too many maintainers", "'@maintainers'", "", many_file, "release",
+	  false,
+	  "+m1@x.org: maintainer of MANY\n+m2@x.org: maintainer of MANY\n"
+	  "+m3@x.org: maintainer of MANY\n+m4@x.org: maintainer of MANY\n"
+	  "+m5@x.org: maintainer of MANY\n+m6@x.org: maintainer of MANY\n"
+	  "+m7@x.org: maintainer of MANY\n+m8@x.org: maintainer of MANY\n"
+	  "-m9@x.org: over eight maintainers: a patch across the tree is "
+	  "nobody's in particular\n" },
+	{ "whom the robot has mailed", "['@author', x@example.org]",
+	  "only_if_new: true", mm_file, "release", false,
+	  "-ann@example.org: the robot has mailed them, and there is nothing "
+	  "to add (only_if_new)\n"
+	  "+x@example.org: named in the configuration\n" },
+	{ "whom the robot has mailed, but there is more", "'@author'",
+	  "only_if_new: true", mm_file, "release", true,
+	  "+ann@example.org: author\n" },
+	{ "a list and a public branch", "linux-mm@kvack.org",
+	  "list_consent: true", mm_file, "release", false,
+	  "+linux-mm@kvack.org: named in the configuration\n" },
+	{ "a list and a private branch",
+	  "[linux-mm@kvack.org, "
+	  "team@example.org]",
+	  "list_consent: true", mm_file, "sched/core", false,
+	  "-linux-mm@kvack.org: the tree's owner wants no list to hear of this "
+	  "branch (private_report_branch)\n"
+	  "-team@example.org: the tree's owner wants no list to hear of this "
+	  "branch (private_report_branch)\n" },
+	{ "the author of a private branch", "'@author'", "", mm_file,
+	  "sched/core", false, "+ann@example.org: author\n" },
+};
+
+/* A channel as the reader makes it; proof is no matter here. */
+static struct config *read_channel(const struct target_case *c)
+{
+	struct config_errors errors;
+	struct config *config = NULL;
+	struct buf yaml;
+	struct err err;
+
+	buf_init(&yaml);
+	buf_printf(&yaml,
+		   "trust: {proof: dkim}\n"
+		   "smtp: {url: smtp://h, from: a@b.c}\n"
+		   "channels: {c: {type: mail, to: %s%s%s}}\n",
+		   c->to, *c->keys ? ", " : "", c->keys);
+	config_errors_init(&errors);
+	config_parse("f", buf_slice(&yaml), false, &config, &errors, NULL, &err);
+	for (size_t i = 0; i < errors.n; i++)
+		print_error("%s\n", errors.line[i].text);
+	assert_non_null(config);
+	config_errors_release(&errors);
+	buf_release(&yaml);
+	return config;
+}
+
+static void write_targets(const struct config *config,
+			  const struct people_facts *f, struct arena *arena,
+			  struct buf *ret)
+{
+	struct people_target *list;
+	size_t n;
+
+	people_find(&config->channels[0], f, arena, &list, &n);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(ret, "%c%.*s: %.*s\n", list[i].told ? '+' : '-',
+			   S_FMT(list[i].address), S_FMT(list[i].why));
+}
+
+static void targets(void **state)
+{
+	const struct target_case *c = *state;
+	struct config *config = read_channel(c);
+	struct maintainers *m = NULL;
+	struct mailmap map;
+	struct trees t;
+	struct arena arena;
+	struct err err;
+	struct buf got;
+
+	arena_init(&arena);
+	buf_init(&got);
+	fill_trees(&t);
+	mailmap_parse(S("<rita@example.org> <old-rita@example.org>\n"), &arena,
+		      &map);
+	assert_int_equal(maintainers_new(S(maintainers_text), &m, &err), PH_OK);
+	write_targets(config,
+		      &(struct people_facts){
+			      .author = S("ann@example.org"),
+			      .trailers = trailers,
+			      .n_trailers = ARRAY_LEN(trailers),
+			      .files = c->file,
+			      .n_files = c->file ? 1 : 0,
+			      .maintainers = m,
+			      .mailmap = &map,
+			      .tree = trees_find(&t, S("queue:x"), S("")),
+			      .branch = slice_of(c->branch),
+			      .mailed = mailed,
+			      .n_mailed = ARRAY_LEN(mailed),
+			      .adds = c->adds,
+		      },
+		      &arena, &got);
+	assert_string_equal(buf_str(&got), c->want);
+	buf_release(&got);
+	maintainers_free(m);
+	trees_release(&t);
+	arena_release(&arena);
+	config_free(config);
+}
+
+#define N_PLAIN 3
+
+int main(void)
+{
+	static struct CMUnitTest tests[N_PLAIN + ARRAY_LEN(map_cases) +
+				       ARRAY_LEN(branch_cases) +
+				       ARRAY_LEN(target_cases)] = {
+		cmocka_unit_test(trees_are_found),
+		cmocka_unit_test(bad_trees_are_named),
+		cmocka_unit_test(a_folder_is_read),
+	};
+	size_t n = N_PLAIN;
+
+	for (size_t i = 0; i < ARRAY_LEN(map_cases); i++)
+		tests[n++] = (struct CMUnitTest){
+			.name = map_cases[i].name,
+			.test_func = maps,
+			.initial_state = &map_cases[i],
+		};
+	for (size_t i = 0; i < ARRAY_LEN(branch_cases); i++)
+		tests[n++] = (struct CMUnitTest){
+			.name = branch_cases[i].name,
+			.test_func = judges_branch,
+			.initial_state = &branch_cases[i],
+		};
+	for (size_t i = 0; i < ARRAY_LEN(target_cases); i++)
+		tests[n++] = (struct CMUnitTest){
+			.name = target_cases[i].name,
+			.test_func = targets,
+			.initial_state = &target_cases[i],
+		};
+	return cmocka_run_group_tests_name("people", tests, NULL, NULL);
+}
