@@ -1,0 +1,147 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+#include <unistd.h>
+#include "ph/archive.h"
+#include "ph/source.h"
+
+static char folder[] = "/tmp/perfherald-archive-XXXXXX";
+static char box[64];
+
+#define MAIL  "Message-ID: <a@b>\n\none\n"
+#define OTHER "Message-ID: <a@b>\n\none\nfooter of a list\n"
+
+static void put(const char *id, const char *raw, int64_t arrived)
+{
+	struct err err;
+
+	assert_int_equal(archive_put(box, slice_of(id), slice_of(raw), arrived,
+				     &err),
+			 PH_OK);
+}
+
+/* How many files hold this id, and what is in the i-th. */
+static size_t find(const char *id, size_t i, const char *want)
+{
+	const char *path[ARCHIVE_COPIES];
+	struct source_item item;
+	struct source *s;
+	struct arena arena;
+	struct err err;
+	size_t n = 0;
+
+	arena_init(&arena);
+	if (archive_find(box, slice_of(id), &arena, path, &n, &err) == PH_OK &&
+	    want) {
+		assert_true(i < n);
+		assert_int_equal(source_open(path[i], &s, &err), PH_OK);
+		assert_int_equal(source_next(s, &item, &err), PH_OK);
+		assert_true(slice_eq(item.raw, slice_of(want)));
+		assert_int_equal(item.arrived, 1715925180);
+		source_close(s);
+	}
+	arena_release(&arena);
+	return n;
+}
+
+static void finds_by_id_what_was_put(void **state)
+{
+	(void)state;
+	assert_int_equal(find("a@b", 0, NULL), 0);
+	put("a@b", MAIL, 1715925180);
+	put("c@d", "x", 1715925180);
+	assert_int_equal(find("a@b", 0, MAIL), 1);
+	assert_int_equal(find("a@", 0, NULL), 0);
+	put("", "no id", 1715925180);
+	assert_int_equal(find("", 0, "no id"), 1);
+}
+
+static void the_same_mail_is_kept_once(void **state)
+{
+	(void)state;
+	put("e@f", MAIL, 1715925180);
+	put("e@f", MAIL, 1715929999);
+	assert_int_equal(find("e@f", 0, MAIL), 1);
+	put("e@f", OTHER, 1715925180);
+	assert_int_equal(find("e@f", 0, NULL), 2);
+}
+
+static void finds_what_a_reader_has_moved(void **state)
+{
+	char command[256];
+
+	(void)state;
+	put("g@h", MAIL, 1715925180);
+	snprintf(command, sizeof(command),
+		 "for f in %s/new/*; do mv $f %s/cur/${f##*/}:2,S; done", box,
+		 box);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(find("g@h", 0, MAIL), 1);
+}
+
+static void leaves_nothing_behind(void **state)
+{
+	char command[160];
+
+	(void)state;
+	put("i@j", MAIL, 1715925180);
+	snprintf(command, sizeof(command), "test -z \"$(ls %s/tmp)\"", box);
+	assert_int_equal(system(command), 0);
+}
+
+static void says_what_failed(void **state)
+{
+	char gone[96];
+	struct err err;
+
+	(void)state;
+	snprintf(gone, sizeof(gone), "%s/gone", folder);
+	assert_int_equal(archive_put(gone, S("a@b"), S("x"), 0, &err), PH_RETRY);
+	assert_int_equal(err.exit_code, EX_IOERR);
+	assert_non_null(strstr(err.text, gone));
+	assert_non_null(strstr(err.text, "No such file or directory"));
+	snprintf(gone, sizeof(gone), "%s/gone/deep", folder);
+	assert_int_equal(archive_make(gone, &err), PH_RETRY);
+	assert_non_null(strstr(err.text, gone));
+}
+
+static int make_box(void **state)
+{
+	struct err err;
+
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(box, sizeof(box), "%s/box", folder);
+	if (archive_make(box, &err) != PH_OK)
+		return -1;
+	return archive_make(box, &err) == PH_OK ? 0 : -1; /* again is fine */
+}
+
+static int drop_box(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_by_id_what_was_put),
+		cmocka_unit_test(the_same_mail_is_kept_once),
+		cmocka_unit_test(finds_what_a_reader_has_moved),
+		cmocka_unit_test(leaves_nothing_behind),
+		cmocka_unit_test(says_what_failed),
+	};
+
+	return cmocka_run_group_tests_name("archive", tests, make_box, drop_box);
+}
