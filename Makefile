@@ -113,7 +113,7 @@ flow: $(FLOW) $(B)/perfherald
 BENCH = $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 .SECONDARY: $(BENCH:=.o)
 $(BENCH): $(B)/%: $(B)/%.o $(TEST_LIB) $(LIBS)
-	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 .PHONY: bench
 bench: setup-check

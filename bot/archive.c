@@ -40,7 +40,7 @@ static enum status name_place(const char *maildir, struct slice raw,
 
 enum status intake_archive_make(const struct config *config, struct err *err)
 {
-	static const char *const parts[] = {"", "/tmp", "/new", "/cur"};
+	static const char *const parts[] = { "", "/tmp", "/new", "/cur" };
 	char path[4096];
 
 	for (size_t i = 0; config->archive && i < ARRAY_LEN(parts); i++) {

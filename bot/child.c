@@ -19,22 +19,22 @@
 
 bool duty_stopped(const struct duty *duty)
 {
-	struct pollfd p = {.fd = duty->stop, .events = POLLIN};
+	struct pollfd p = { .fd = duty->stop, .events = POLLIN };
 
 	return poll(&p, 1, 0) == 1;
 }
 
 void duty_wait(const struct duty *duty, int fd, int64_t ms)
 {
-	struct pollfd p[2] = {{.fd = duty->stop, .events = POLLIN},
-			      {.fd = fd, .events = POLLIN}};
+	struct pollfd p[2] = { { .fd = duty->stop, .events = POLLIN },
+			       { .fd = fd, .events = POLLIN } };
 
 	poll(p, 2, ms > INT32_MAX ? INT32_MAX : (int)ms);
 }
 
 static void usual_signals(void)
 {
-	static const int changed[] = {SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+	static const int changed[] = { SIGCHLD, SIGHUP, SIGINT, SIGTERM };
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)

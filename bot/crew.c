@@ -92,13 +92,13 @@ static void add_git(struct crew *crew, unsigned phase, struct duty duty)
 static void fill(struct crew *crew, const struct config *config,
 		 enum crew_kind kind, int knock)
 {
-	struct duty duty = {.config = config,
-			    .stop = -1,
-			    .desk_bell = crew->desk_bell,
-			    .courier_bell = crew->courier_bell,
-			    .knock = knock,
-			    .git = -1,
-			    .once = kind != CREW_WATCH};
+	struct duty duty = { .config = config,
+			     .stop = -1,
+			     .desk_bell = crew->desk_bell,
+			     .courier_bell = crew->courier_bell,
+			     .knock = knock,
+			     .git = -1,
+			     .once = kind != CREW_WATCH };
 	unsigned phase = 0;
 
 	add(crew, phase++, migrate_run, &duty, "migration");
@@ -138,9 +138,9 @@ enum status crew_init(struct crew *crew, const struct config *config,
 	const size_t others = 4; /* migration, git, desk, courier */
 	enum status s;
 
-	*crew = (struct crew){.desk_bell = -1,
-			      .courier_bell = -1,
-			      .git = {-1, -1}};
+	*crew = (struct crew){ .desk_bell = -1,
+			       .courier_bell = -1,
+			       .git = { -1, -1 } };
 	if (kind != CREW_DELIVER)
 		crew->n_in_hand = count_workers(config);
 	s = map_in_hand(crew, err);
@@ -174,7 +174,7 @@ void crew_release(struct crew *crew)
 	if (crew->in_hand)
 		munmap(crew->in_hand, crew->n_in_hand * sizeof(*crew->in_hand));
 	free(crew->child);
-	*crew = (struct crew){.desk_bell = -1,
-			      .courier_bell = -1,
-			      .git = {-1, -1}};
+	*crew = (struct crew){ .desk_bell = -1,
+			       .courier_bell = -1,
+			       .git = { -1, -1 } };
 }

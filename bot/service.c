@@ -11,7 +11,7 @@
 void service_tell(const char *text)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
-	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	size_t len = path ? strlen(path) : 0;
 	socklen_t addr_len;
 	int fd;

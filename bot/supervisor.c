@@ -339,7 +339,7 @@ static void feed_watchdog(struct supervisor *s, int64_t now)
 
 static void run_crew(struct supervisor *s)
 {
-	struct pollfd p = {.fd = s->signals, .events = POLLIN};
+	struct pollfd p = { .fd = s->signals, .events = POLLIN };
 
 	s->stopping = false;
 	s->phase = 0;
@@ -376,6 +376,7 @@ static int run_all(struct supervisor *s)
 		config_free(s->config);
 		s->config = s->next;
 		s->next = NULL;
+		log_info("reloaded %s", s->config->file);
 	}
 }
 
@@ -437,11 +438,12 @@ static int watch_locked(struct supervisor *s)
 
 int supervisor_watch(const char *config_path, bool once)
 {
-	struct supervisor s = {.kind = once ? CREW_ONCE : CREW_WATCH};
+	struct supervisor s = { .kind = once ? CREW_ONCE : CREW_WATCH };
 	struct err err;
 	enum status st;
 	int lock, code;
 
+	log_set_name("supervisor");
 	s.config = command_config(config_path, &code);
 	if (!s.config)
 		return code;
@@ -462,7 +464,7 @@ int supervisor_watch(const char *config_path, bool once)
 
 int supervisor_deliver(const struct config *config)
 {
-	struct supervisor s = {.kind = CREW_DELIVER, .knock = -1};
+	struct supervisor s = { .kind = CREW_DELIVER, .knock = -1 };
 
 	if (wake_knock(config->state))
 		return EX_OK;

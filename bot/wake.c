@@ -53,7 +53,7 @@ static int socket_address(const char *state, struct sockaddr_un *ret)
 	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -1;
-	*ret = (struct sockaddr_un){.sun_family = AF_UNIX};
+	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	n = snprintf(ret->sun_path, sizeof(ret->sun_path),
 		     "/proc/self/fd/%d/%s.wake", dir, name);
 	if (n < 0 || (size_t)n >= sizeof(ret->sun_path)) {

@@ -200,6 +200,8 @@ static enum status watch_folder(struct worker *w, struct err *err)
 {
 	enum status s;
 
+	log_debug("waiting for mail by %s",
+		  imap_has_idle(w->imap) ? "IDLE" : "looking now and then");
 	for (;;) {
 		s = imap_wait(w->imap, w->box->poll * 1000, w->wake, err);
 		if (s == PH_NONE)

@@ -103,7 +103,7 @@ enum status mail_file_open(int fd, const char *path, struct mail_file **ret,
 	f->count = 0;
 	f->at = f->end = 0;
 	buf_init(&f->mail);
-	f->mail.max = LIMIT_MAIL;
+	f->mail.max = LIMIT_MAIL + strlen("\r\n"); /* and a separator */
 	st = fill(f, err);
 	if (st != PH_OK) {
 		mail_file_close(f);
@@ -208,14 +208,13 @@ enum status mail_file_next(struct mail_file *f, struct slice *ret_raw,
 		f->ended = true;
 		return st;
 	}
-	if (f->mail.full)
-		return err_set(err, PH_BAD,
-			       "over %zu MiB, the most a mail "
-			       "may have",
-			       LIMIT_MAIL / MIB);
 	*ret_raw = buf_slice(&f->mail);
 	if (f->mbox)
 		*ret_raw = without_separator(*ret_raw);
+	if (f->mail.full || ret_raw->len > LIMIT_MAIL)
+		return err_set(err, PH_BAD,
+			       "over %zu MiB, the most a mail may have",
+			       LIMIT_MAIL / MIB);
 	if (!slice_trim(*ret_raw).len)
 		return err_set(err, PH_BAD, "empty");
 	return PH_OK;

@@ -52,9 +52,11 @@ static char *c_string(struct slice s)
 	return memcpy(xcalloc(1, s.len + 1), s.len ? s.ptr : "", s.len);
 }
 
+/* A body of no type, or of one that is no type, is plain text (RFC 2045 5.2). */
 static GMimeContentType *parse_type(struct slice value)
 {
-	char *str = c_string(value.len ? value : S("text/plain"));
+	bool typed = slice_chr(value, '/') != NULL;
+	char *str = c_string(typed ? value : S("text/plain"));
 	GMimeContentType *type;
 
 	ready();
@@ -162,8 +164,7 @@ void mime_decode(struct slice encoding, struct slice s, struct buf *ret)
 		buf_add_slice(ret, s);
 }
 
-/* text/plain; also what names no type we could read, as RFC 2045 5.2 asks,
- * and a multipart that does not say where its parts are. */
+/* A multipart that does not say where its parts are is read as one text. */
 static bool is_text(GMimeContentType *type)
 {
 	return g_mime_content_type_is_type(type, "text", "plain") ||

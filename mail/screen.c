@@ -15,8 +15,7 @@ enum status screen_bytes(struct slice raw, struct err *err)
 
 	if (raw.len > LIMIT_MAIL)
 		return err_set(err, PH_BAD,
-			       "over %zu MiB, the most a mail "
-			       "may have",
+			       "over %zu MiB, the most a mail may have",
 			       LIMIT_MAIL / MIB);
 	if (!slice_trim(raw).len)
 		return err_set(err, PH_BAD, "empty");

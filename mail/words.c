@@ -38,9 +38,11 @@ static bool take_word(struct slice *s, struct word *ret)
 		label = language;
 	ret->charset = charset_of(label);
 	ret->base64 = to_lower(*kind.ptr) == 'b';
+	if (!ret->base64 && to_lower(*kind.ptr) != 'q')
+		return false;
 	ret->text = slice_between(rest.ptr, end);
 	*s = slice_between(end + 2, s->ptr + s->len);
-	return ret->base64 || to_lower(*kind.ptr) == 'q';
+	return true;
 }
 
 static int hex_value(char c)

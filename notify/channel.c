@@ -78,21 +78,26 @@ const struct service service_mail = {
 	.send = send_mail,
 };
 
-/* The stored half of thread_of. */
-static struct slice keep_thread(struct arena *arena, struct slice id)
+/* The extra of a parcel: the thread, and what the service adds. */
+static enum status render_with_extra(struct saying *say, struct parcel *ret,
+				     struct err *err)
 {
-	struct slice ret;
-	struct json j;
+	struct json extra;
+	enum status s;
 	struct buf b;
 
 	buf_init(&b);
-	json_begin(&j, &b);
-	json_open_object(&j, NULL);
-	json_put_str(&j, "thread", id);
-	json_close_object(&j);
-	ret = arena_copy(arena, buf_slice(&b));
+	json_begin(&extra, &b);
+	json_open_object(&extra, NULL);
+	if (say->service->threads)
+		json_put_opt(&extra, "thread", say->n->thread_remote);
+	say->extra = &extra;
+	s = say->service->render(say, ret, err);
+	json_close_object(&extra);
+	if (s == PH_OK && !slice_eq(buf_slice(&b), S("{}")))
+		ret->extra = arena_copy(say->arena, buf_slice(&b));
 	buf_release(&b);
-	return ret;
+	return s;
 }
 
 enum status channel_render(const struct config *config,
@@ -120,9 +125,7 @@ enum status channel_render(const struct config *config,
 		return err_set(err, PH_BAD, "channel %s: %s needs a `to`",
 			       ch->name, say.service->title);
 	chat_from_notice(n, arena, &chat);
-	if (say.service->threads && n->thread_remote.len)
-		parcel.extra = keep_thread(arena, n->thread_remote);
-	s = say.service->render(&say, &parcel, err);
+	s = render_with_extra(&say, &parcel, err);
 	if (s == PH_OK)
 		*ret = parcel;
 	return s;
@@ -270,19 +273,6 @@ static bool try_once(struct sender *s, const struct order *o,
 	return a.orphan && o->thread.len;
 }
 
-static struct slice thread_of(const struct parcel *parcel, struct arena *arena)
-{
-	struct slice ret;
-	json_t *extra;
-
-	if (!parcel->extra.len)
-		return S("");
-	extra = json_loadb(parcel->extra.ptr, parcel->extra.len, 0, NULL);
-	ret = arena_copy(arena, service_str(extra, "thread"));
-	json_decref(extra);
-	return ret;
-}
-
 static void send_http(struct sender *s, struct order *o,
 		      struct delivery_result *ret)
 {
@@ -297,13 +287,17 @@ static void send_http(struct sender *s, struct order *o,
 	o->url = place.url;
 	o->token = place.token;
 	o->secret = place.secret;
-	o->thread = thread_of(o->parcel, o->arena);
+	if (o->parcel->extra.len)
+		o->extra = json_loadb(o->parcel->extra.ptr,
+				      o->parcel->extra.len, 0, NULL);
+	o->thread = service_str(o->extra, "thread");
 	if (try_once(s, o, &place, ret)) {
 		/* lost parent: say it anew rather than not at all */
 		o->thread = S("");
 		*ret = (struct delivery_result){ .what = DELIVERY_LATER };
 		try_once(s, o, &place, ret);
 	}
+	json_decref(o->extra);
 	place_release(&place);
 }
 

@@ -86,29 +86,31 @@ static void add(struct chat_line *l, enum span_kind kind, struct slice text,
 	l->span[l->n++] = (struct chat_span){ kind, text, url };
 }
 
+/* Our own words; at the start of a line without what would join them. */
 static void say(struct chat_line *l, const char *ours)
 {
+	if (l && !l->n)
+		ours += strspn(ours, " ;,");
 	add(l, SPAN_TEXT, slice_of(ours), S(""));
 }
 
-static void foreign(struct writer *w, struct chat_line *l, enum span_kind kind,
-		    struct slice text, size_t max)
+/* Foreign text behind its lead; no text, no lead. */
+static void part(struct writer *w, struct chat_line *l, const char *lead,
+		 enum span_kind kind, struct slice text, size_t max)
 {
-	add(l, kind, clean(w->arena, text, max), S(""));
+	struct slice s = clean(w->arena, text, max);
+
+	if (!s.len)
+		return;
+	say(l, lead);
+	add(l, kind, s, S(""));
 }
 
-/* ", " or a label's blank before anything but the first span. */
-static void gap(struct chat_line *l, const char *text)
+/* The same of what the words_* functions have put into w->words. */
+static void words(struct writer *w, struct chat_line *l, const char *lead,
+		  enum span_kind kind)
 {
-	if (l && l->n)
-		say(l, text);
-}
-
-/* What the words_* functions have put into w->words, as one span. */
-static void words(struct writer *w, struct chat_line *l, enum span_kind kind,
-		  size_t max)
-{
-	foreign(w, l, kind, buf_slice(&w->words), max);
+	part(w, l, lead, kind, buf_slice(&w->words), MAX_WORDS);
 	buf_reset(&w->words);
 }
 
@@ -120,20 +122,15 @@ static void line_verdict(struct writer *w, const struct notice *n)
 
 	if (n->kind == NOTICE_DRILL)
 		add(l, SPAN_STRONG, S("DRILL"), S(""));
-	gap(l, " ");
 	words_move(&w->words, r);
-	words(w, l, SPAN_STRONG, 60);
-	say(l, " ");
-	foreign(w, l, SPAN_CODE, r->metric.len ? r->metric : r->testcase,
-		MAX_METRIC);
+	words(w, l, " ", SPAN_STRONG);
+	part(w, l, " ", SPAN_CODE, r->metric.len ? r->metric : r->testcase,
+	     MAX_METRIC);
 	if (grade)
 		say(l, arena_printf(w->arena, "  evidence %c", grade));
 	if (n->mixed)
 		say(l, "  mixed");
-	if (n->state.len) {
-		say(l, "  now ");
-		foreign(w, l, SPAN_STRONG, n->state, 40);
-	}
+	part(w, l, "  now ", SPAN_STRONG, n->state, 40);
 	end_line(w);
 }
 
@@ -142,15 +139,11 @@ static void line_values(struct writer *w, const struct notice *n)
 	struct chat_line *l = new_line(w);
 
 	words_values(&w->words, &n->results[0]);
-	words(w, l, SPAN_TEXT, MAX_WORDS);
-	if (n->results[0].contradiction) {
-		gap(l, "; ");
-		say(l, "the table does not agree with the verdict");
-	}
+	words(w, l, "", SPAN_TEXT);
+	if (n->results[0].contradiction)
+		say(l, "; the table does not agree with the verdict");
 	words_reasons(&w->words, n);
-	if (w->words.len)
-		gap(l, "; ");
-	words(w, l, SPAN_TEXT, MAX_WORDS);
+	words(w, l, "; ", SPAN_TEXT);
 	end_line(w);
 }
 
@@ -159,40 +152,24 @@ static void put_link(struct writer *w, struct chat_line *l, const char *label,
 {
 	struct slice u = clean(w->arena, url, 1000);
 
-	if (!u.len)
+	if (!chat_url_fit(u)) {
+		part(w, l, arena_printf(w->arena, "  %s ", label), SPAN_CODE, u,
+		     MAX_WORDS);
 		return;
-	gap(l, "  ");
-	if (chat_url_fit(u)) {
-		add(l, SPAN_LINK, slice_of(label), u);
-	} else {
-		say(l, arena_printf(w->arena, "%s ", label));
-		foreign(w, l, SPAN_CODE, u, MAX_WORDS);
 	}
+	say(l, "  ");
+	add(l, SPAN_LINK, slice_of(label), u);
 }
 
 static void line_commit(struct writer *w, const struct notice *n)
 {
 	struct chat_line *l = new_line(w);
 
-	if (n->commit.len) {
-		say(l, "commit ");
-		foreign(w, l, SPAN_CODE, slice_head(n->commit, 12), 12);
-		gap(l, " ");
-	}
-	foreign(w, l, SPAN_TEXT, n->title, MAX_TITLE);
+	part(w, l, "commit ", SPAN_CODE, slice_head(n->commit, 12), 12);
+	part(w, l, " ", SPAN_TEXT, n->title, MAX_TITLE);
 	if (n->posted_link.len)
 		put_link(w, l, "patch", n->posted_link);
 	end_line(w);
-}
-
-static void labelled(struct writer *w, struct chat_line *l, const char *label,
-		     enum span_kind kind, struct slice text, size_t max)
-{
-	if (!text.len)
-		return;
-	gap(l, "  ");
-	say(l, label);
-	foreign(w, l, kind, text, max);
 }
 
 static void line_tree(struct writer *w, const struct notice *n)
@@ -200,29 +177,27 @@ static void line_tree(struct writer *w, const struct notice *n)
 	struct chat_line *l = new_line(w);
 
 	words_tree(&w->words, n);
-	if (w->words.len)
-		say(l, "tree ");
-	words(w, l, SPAN_TEXT, MAX_WORDS);
-	labelled(w, l, "base ", SPAN_CODE, slice_head(n->base, 12), 12);
+	words(w, l, "tree ", SPAN_TEXT);
+	part(w, l, "  base ", SPAN_CODE, slice_head(n->base, 12), 12);
 	end_line(w);
 }
 
 static void line_test(struct writer *w, const struct notice *n)
 {
-	const struct notice_result *r = &n->results[0];
 	struct chat_line *l = new_line(w);
 
-	words_test(&w->words, r);
-	if (w->words.len)
-		say(l, "test ");
-	words(w, l, SPAN_TEXT, MAX_WORDS);
+	words_test(&w->words, &n->results[0]);
+	words(w, l, "test ", SPAN_TEXT);
 	end_line(w);
-	l = new_line(w);
-	words_host(&w->words, r);
-	if (w->words.len)
-		say(l, "host ");
-	words(w, l, SPAN_TEXT, MAX_WORDS);
-	labelled(w, l, "build ", SPAN_TEXT, n->build, 80);
+}
+
+static void line_host(struct writer *w, const struct notice *n)
+{
+	struct chat_line *l = new_line(w);
+
+	words_host(&w->words, &n->results[0]);
+	words(w, l, "host ", SPAN_TEXT);
+	part(w, l, "  build ", SPAN_TEXT, n->build, 80);
 	end_line(w);
 }
 
@@ -231,13 +206,9 @@ static void line_also(struct writer *w, const struct notice *n)
 	struct chat_line *l = new_line(w);
 
 	for (size_t i = 1; i < n->n_results && i < 4; i++) {
-		const struct notice_result *r = &n->results[i];
-
-		say(l, i == 1 ? "also " : ", ");
-		words_move(&w->words, r);
-		words(w, l, SPAN_TEXT, 60);
-		say(l, " ");
-		foreign(w, l, SPAN_CODE, r->metric, 100);
+		words_move(&w->words, &n->results[i]);
+		words(w, l, i == 1 ? "also " : ", ", SPAN_TEXT);
+		part(w, l, " ", SPAN_CODE, n->results[i].metric, 100);
 	}
 	if (n->n_results > 4)
 		say(l, arena_printf(w->arena, " and %zu more", n->n_results - 4));
@@ -248,28 +219,25 @@ static void line_with(struct writer *w, const struct notice *n)
 {
 	struct chat_line *l = new_line(w);
 
-	for (size_t i = 0; i < n->n_with && i < 4; i++) {
-		say(l, i ? "; " : "with ");
-		foreign(w, l, SPAN_TEXT, n->with[i].text, 120);
-	}
+	for (size_t i = 0; i < n->n_with && i < 4; i++)
+		part(w, l, l && l->n ? "; " : "with ", SPAN_TEXT,
+		     n->with[i].text, 120);
 	end_line(w);
 }
 
 /* What a reader must not miss, each only where it is known. */
 static void line_remarks(struct writer *w, const struct notice *n)
 {
-	const struct notice_result *r = &n->results[0];
 	struct chat_line *l = new_line(w);
 
-	labelled(w, l, "", SPAN_TEXT, n->fix, MAX_WORDS);
-	labelled(w, l, "failures ", SPAN_TEXT, n->failures, 120);
-	labelled(w, l, "before ", SPAN_TEXT, n->before, MAX_WORDS);
-	labelled(w, l, "", SPAN_TEXT, r->before, MAX_WORDS);
-	if (n->too_good) {
-		gap(l, "  ");
-		say(l, "check that it still does the work");
-	}
-	labelled(w, l, "note ", SPAN_TEXT, n->note, 500);
+	part(w, l, "", SPAN_TEXT, n->fix, MAX_WORDS);
+	part(w, l, "  failures ", SPAN_TEXT, n->failures, 120);
+	part(w, l, "  before ", SPAN_TEXT, n->before, MAX_WORDS);
+	if (n->n_results)
+		part(w, l, "  ", SPAN_TEXT, n->results[0].before, MAX_WORDS);
+	if (n->too_good)
+		say(l, "  check that it still does the work");
+	part(w, l, "  note ", SPAN_TEXT, n->note, 500);
 	end_line(w);
 }
 
@@ -277,26 +245,28 @@ static void line_links(struct writer *w, const struct notice *n)
 {
 	struct chat_line *l = new_line(w);
 
-	put_link(w, l, "report", n->report_url);
-	put_link(w, l, "rerun", n->rerun_url);
+	if (n->report_url.len)
+		put_link(w, l, "report", n->report_url);
+	if (n->rerun_url.len)
+		put_link(w, l, "rerun", n->rerun_url);
 	end_line(w);
 }
 
 static void patch_lines(struct writer *w, const struct notice *n)
 {
-	if (n->n_results)
+	if (n->n_results) {
 		line_verdict(w, n);
-	if (n->n_results)
 		line_values(w, n);
+	}
 	line_commit(w, n);
 	line_tree(w, n);
 	if (n->n_results) {
 		line_test(w, n);
+		line_host(w, n);
 		line_also(w, n);
 	}
 	line_with(w, n);
-	if (n->n_results)
-		line_remarks(w, n);
+	line_remarks(w, n);
 	line_links(w, n);
 }
 
@@ -305,13 +275,13 @@ static void list_lines(struct writer *w, const struct notice *n)
 	struct chat_line *l = new_line(w);
 	size_t room = w->max_lines - 1;
 
-	foreign(w, l, SPAN_STRONG, w->chat->subject, MAX_WORDS);
+	part(w, l, "", SPAN_STRONG, w->chat->subject, MAX_WORDS);
 	end_line(w);
 	if (n->n_lines > room)
 		room--;
 	for (size_t i = 0; i < n->n_lines && i < room; i++) {
 		l = new_line(w);
-		foreign(w, l, SPAN_TEXT, n->lines[i], MAX_WORDS);
+		part(w, l, "", SPAN_TEXT, n->lines[i], MAX_WORDS);
 		end_line(w);
 	}
 	if (n->n_lines > room) {

@@ -93,4 +93,14 @@ void chat_put_html(struct buf *b, struct slice s);
  */
 void chat_put_fenced(struct buf *b, struct slice s);
 
+/*
+ * Whether text can be no markup in any Markdown even unescaped: letters,
+ * digits, blanks and harmless punctuation. For dialects without an escape,
+ * which show all else as code.
+ */
+bool chat_is_bare(struct slice s);
+
+/* U+200B, which breaks what a service would take for a mention. */
+#define CHAT_BREAK "\xe2\x80\x8b"
+
 #endif

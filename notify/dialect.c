@@ -182,3 +182,26 @@ void chat_put_fenced(struct buf *b, struct slice s)
 	for (size_t i = 0; i <= longest; i++)
 		buf_add_char(b, '`');
 }
+
+/* A dot inside a word could make a domain of it. */
+static bool is_bare_dot(struct slice s, size_t i)
+{
+	bool last = i + 1 == s.len || is_blank(s.ptr[i + 1]);
+
+	return last || (i && is_digit(s.ptr[i - 1]) && is_digit(s.ptr[i + 1]));
+}
+
+bool chat_is_bare(struct slice s)
+{
+	if (!s.len || strchr("-+>/", s.ptr[0]))
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (is_alpha(c) || is_digit(c) || (c & 0x80))
+			continue;
+		if (c == '.' ? !is_bare_dot(s, i) : !strchr(" ,;%'()/+->=", c))
+			return false;
+	}
+	return true;
+}

@@ -27,7 +27,7 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	(void)err;
 	buf_init(&b);
 	if (wants_json(say->ch)) {
-		notice_to_json(say->n, &b);
+		service_put_facts(&b, say->n);
 	} else if (say->ch->body) {
 		chat_write(say->chat, 0, &chat_plain, say->service->limit,
 			   say->service->unit, &b);

@@ -14,8 +14,6 @@
 /* 16,383 characters, after which the server splits a post. */
 #define LIMIT 16000
 
-#define ZERO_WIDTH_SPACE "\xe2\x80\x8b"
-
 static void put_text(struct buf *b, struct slice s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -25,7 +23,7 @@ static void put_text(struct buf *b, struct slice s)
 			buf_add_char(b, '\\');
 		buf_add_char(b, c);
 		if (c == '@' || c == '<')
-			buf_add_str(b, ZERO_WIDTH_SPACE);
+			buf_add_str(b, CHAT_BREAK);
 	}
 }
 

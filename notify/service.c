@@ -7,11 +7,28 @@
 
 #define WAIT_CEILING_MS INT64_C(86400000)
 
+/* clang-format off: a row a line */
 static const struct service *const table[] = {
-	&service_mail,	     &service_slack,	      &service_slack_bot,
-	&service_mattermost, &service_mattermost_bot, &service_webhook,
-	&service_file,	     &service_stdout,
+	&service_mail,
+	&service_slack,
+	&service_slack_bot,
+	&service_mattermost,
+	&service_mattermost_bot,
+	&service_discord,
+	&service_matrix,
+	&service_zulip,
+	&service_googlechat,
+	&service_teams,
+	&service_telegram,
+	&service_rocketchat,
+	&service_rocketchat_user,
+	&service_ntfy,
+	&service_webhook,
+	&service_alertmanager,
+	&service_file,
+	&service_stdout,
 };
+/* clang-format on */
 
 const struct service *const *service_all(size_t *ret_n)
 {
@@ -72,12 +89,67 @@ void service_post_json(const struct order *o, struct http_request *q)
 	service_header(o, q, "Content-Type", "application/json; charset=utf-8");
 }
 
+void service_post_to(const struct order *o, struct http_request *q,
+		     const char *path)
+{
+	service_post_json(o, q);
+	q->url = arena_printf(o->arena, "%s%s", o->url, path);
+}
+
 void service_put_json(struct buf *b, struct slice s)
 {
 	struct json j;
 
 	json_begin(&j, b);
 	json_put_str(&j, NULL, s);
+}
+
+struct slice service_clean(const struct saying *say, struct slice s)
+{
+	struct slice ret;
+	struct buf b;
+
+	buf_init(&b);
+	utf8_put_clean(&b, s);
+	ret = arena_copy(say->arena, slice_trim(buf_slice(&b)));
+	buf_release(&b);
+	return ret;
+}
+
+/* An escaped control character at the front of JSON text: its length, or 0. */
+static size_t escaped_control(struct slice s)
+{
+	if (slice_starts(s, S("\\n")) || slice_starts(s, S("\\t")) ||
+	    slice_starts(s, S("\\r")))
+		return 2;
+	if (slice_starts(s, S("\\u000")) || slice_starts(s, S("\\u001")) ||
+	    slice_starts(s, S("\\u007f")))
+		return 6;
+	return 0;
+}
+
+void service_put_facts(struct buf *b, const struct notice *n)
+{
+	struct slice rest;
+	struct buf raw, out;
+
+	buf_init(&raw);
+	buf_init(&out);
+	notice_to_json(n, &raw);
+	rest = slice_trim(buf_slice(&raw));
+	while (rest.len) {
+		size_t control = escaped_control(rest);
+		size_t len = control ? control : *rest.ptr == '\\' ? 2 : 1;
+
+		if (control)
+			buf_add_char(&out, ' ');
+		else
+			buf_add_slice(&out, slice_head(rest, len));
+		rest = slice_from(rest, len);
+	}
+	utf8_put_clean(b, buf_slice(&out));
+	buf_release(&raw);
+	buf_release(&out);
 }
 
 struct slice service_with(const struct order *o, const char *members)

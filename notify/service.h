@@ -31,6 +31,8 @@ struct saying {
 	struct slice target;
 	const struct notice *n;
 	const struct chat *chat;
+	struct json *extra; /* an open object: members that request will want
+			       (the parcel's extra; "thread" is in it) */
 	struct arena *arena;
 };
 
@@ -42,6 +44,7 @@ struct order {
 	const char *url;     /* without a trailing slash; a secret */
 	const char *token;   /* NULL: none */
 	const char *secret;  /* NULL: none */
+	json_t *extra;	     /* what render kept; NULL: nothing */
 	struct slice thread; /* id of the first post; empty: a new post */
 	int64_t now;
 	struct arena *arena;
@@ -112,6 +115,12 @@ extern const struct service service_mattermost, service_mattermost_bot;
 extern const struct service service_mail, service_webhook, service_file,
 	service_stdout;
 
+extern const struct service service_discord, service_matrix, service_zulip;
+extern const struct service service_googlechat, service_teams;
+extern const struct service service_telegram, service_ntfy;
+extern const struct service service_rocketchat, service_rocketchat_user;
+extern const struct service service_alertmanager;
+
 /* Adds a header line to the request: "name: value". */
 void service_header(const struct order *o, struct http_request *q,
 		    const char *name, const char *value);
@@ -119,12 +128,21 @@ void service_header(const struct order *o, struct http_request *q,
 void service_bearer(const struct order *o, struct http_request *q);
 /* POST of the parcel's body as JSON to the URL itself. */
 void service_post_json(const struct order *o, struct http_request *q);
+/* The same to another address, made of url and a path. */
+void service_post_to(const struct order *o, struct http_request *q,
+		     const char *path);
 /* The parcel's JSON object with ready members ("\"a\":1") put in front. */
 struct slice service_with(const struct order *o, const char *members);
 
 /* Sets result->text, cut to its room on a code point border. */
 void service_tell(struct delivery_result *ret, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* A foreign field as one clean line (utf8.h). */
+struct slice service_clean(const struct saying *say, struct slice s);
+/* The facts as notice_to_json writes them, on one line and with a blank for
+ * each control character. */
+void service_put_facts(struct buf *b, const struct notice *n);
 
 /* s as a JSON string, quotes included. */
 void service_put_json(struct buf *b, struct slice s);

@@ -8,10 +8,11 @@
 #include "notify/words.h"
 #include "ph/utf8.h"
 
-#define COLUMNS	     75
-#define MAX_LINES    25
-#define LABEL	     7 /* "commit " */
-#define GRADE_COLUMN 56
+#define COLUMNS	      75
+#define TITLE_COLUMNS 100 /* what mail programs still show; titles only */
+#define MAX_LINES     25
+#define LABEL	      7 /* "commit " */
+#define GRADE_COLUMN  56
 
 /* What may give way, from a page's full room to the least. */
 struct room {
@@ -20,18 +21,18 @@ struct room {
 	size_t also; /* further results */
 	size_t with; /* rows that explain, the profile among them */
 	bool build, base, blanks;
-	bool tree, rerun;
+	bool rest; /* tree, rerun, the last blank line */
 };
 
 static const struct room rooms[] = {
-	{ 2, 8, 4, 5, true, true, true, true, true },
-	{ 2, 8, 3, 4, true, true, true, true, true },
-	{ 2, 8, 2, 3, true, true, true, true, true },
-	{ 1, 8, 2, 2, false, true, true, true, true },
-	{ 1, 8, 1, 2, false, false, true, true, true },
-	{ 1, 6, 1, 2, false, false, false, true, true },
-	{ 1, 3, 1, 1, false, false, false, true, true },
-	{ 1, 1, 1, 0, false, false, false, false, false },
+	{ 2, 8, 4, 5, true, true, true, true },
+	{ 2, 8, 3, 4, true, true, true, true },
+	{ 2, 8, 2, 3, true, true, true, true },
+	{ 1, 8, 2, 2, false, true, true, true },
+	{ 1, 8, 1, 2, false, false, true, true },
+	{ 1, 6, 1, 2, false, false, false, true },
+	{ 1, 3, 1, 1, false, false, false, true },
+	{ 1, 1, 1, 0, false, false, false, false },
 };
 
 struct page {
@@ -159,33 +160,45 @@ static const char *grade_words(const struct notice *n, char ret[32])
 	return ret;
 }
 
-/* The verdict line. Returns whether the grade stands on it. */
-static bool put_verdict(struct page *p, const struct notice_result *r,
+static void put_move(struct buf *b, const struct notice_result *r)
+{
+	buf_add_str(b, words_verdict(r));
+	if (r->stopped)
+		return;
+	if (r->from_nothing) {
+		buf_add_str(b, "  from nothing");
+	} else if (r->has_percent) {
+		buf_add_str(b, "  ");
+		words_change(b, r);
+	}
+}
+
+/* The verdict, the metric and, at the right, the grade. A metric that is too
+ * long stands on a line of its own. */
+static void put_verdict(struct page *p, const struct notice_result *r,
 			const char *grade)
 {
 	struct buf *b = fresh(p);
-	size_t width;
+	size_t start, width;
 	bool fits;
 
-	buf_printf(b, "%s  ", words_verdict(r));
-	if (!r->stopped && r->from_nothing) {
-		buf_add_str(b, "from nothing  ");
-	} else if (!r->stopped && r->has_percent) {
-		words_change(b, r);
-		buf_add_str(b, "  ");
-	}
+	put_move(b, r);
+	start = b->len;
+	buf_add_str(b, "  ");
 	utf8_put_clean(b, r->metric);
 	width = utf8_count(buf_slice(b));
 	fits = width + 2 + strlen(grade) <= COLUMNS;
-	if (fits && *grade) {
-		int pad = width + 2 < GRADE_COLUMN ? GRADE_COLUMN - (int)width
-						   : 2;
-
-		buf_printf(b, "%*s%s", pad, "", grade);
-	}
+	if (!fits)
+		width = b->len = start;
+	if (*grade)
+		buf_printf(b, "%*s%s",
+			   width + 2 < GRADE_COLUMN ? GRADE_COLUMN - (int)width
+						    : 2,
+			   "", grade);
 	buf_add_slice(p->out, buf_slice(b));
 	end_line(p);
-	return fits;
+	if (!fits)
+		put_whole(p, "", r->metric);
 }
 
 static void put_head(struct page *p)
@@ -193,28 +206,23 @@ static void put_head(struct page *p)
 	const struct notice *n = p->n;
 	const struct notice_result *r = n->results;
 	char grade[32];
-	bool graded;
 
 	if (!n->n_results)
 		return;
-	graded = put_verdict(p, r, grade_words(n, grade));
+	put_verdict(p, r, grade_words(n, grade));
 	words_values(fresh(p), r);
 	put_scratch(p, "");
-	if (!graded)
-		buf_printf(fresh(p), "%s: ", grade);
-	else
-		fresh(p);
-	words_reasons(&p->scratch, n);
+	words_reasons(fresh(p), n);
 	put_scratch(p, "");
 	if (r->contradiction)
 		put_whole(p, "",
-			  S("but its row, or the metric's usual "
-			    "direction, says otherwise"));
+			  S("but its row, or the metric's usual direction, "
+			    "says otherwise"));
 	put_wrapped(p, "", r->before, p->room->wrap);
 	if (n->too_good)
 		put_whole(p, "",
-			  S("check that it still does the work: such "
-			    "gains have been lost flushes"));
+			  S("check that it still does the work: such gains "
+			    "have been lost flushes"));
 }
 
 static void put_note(struct page *p)
@@ -294,18 +302,34 @@ static void put_state(struct page *p)
 	put_scratch_whole(p, "state");
 }
 
+/* Titles are not broken; one that no mail program would show whole is cut. */
+static void put_commit(struct page *p, const char *label, struct slice commit,
+		       struct slice title)
+{
+	size_t columns = TITLE_COLUMNS - LABEL - strlen("0123456789ab (\"\")");
+	struct buf cut;
+
+	buf_init(&cut);
+	if (utf8_count(title) > columns) {
+		buf_add_slice(&cut, cut_line(title, columns));
+		buf_add_str(&cut, " ...");
+		title = buf_slice(&cut);
+	}
+	words_commit(fresh(p), commit, title);
+	put_scratch_whole(p, label);
+	buf_release(&cut);
+}
+
 static void put_patch(struct page *p)
 {
 	const struct notice *n = p->n;
 
-	put_blank(p);
-	words_commit(fresh(p), n->commit, n->title);
-	put_scratch_whole(p, "commit");
-	if (p->room->base) {
-		words_commit(fresh(p), n->base, n->base_title);
-		put_scratch_whole(p, "base");
-	}
-	if (p->room->tree) {
+	if (p->room->rest)
+		put_blank(p);
+	put_commit(p, "commit", n->commit, n->title);
+	if (p->room->base)
+		put_commit(p, "base", n->base, n->base_title);
+	if (p->room->rest) {
 		words_tree(fresh(p), n);
 		put_scratch_whole(p, "tree");
 	}
@@ -399,7 +423,7 @@ static void put_links(struct page *p)
 	if (p->room->blanks)
 		put_blank(p);
 	put_whole(p, "report", n->report_url);
-	if (p->room->rerun)
+	if (p->room->rest)
 		put_whole(p, "rerun", n->rerun_url);
 	put_tags(p);
 }

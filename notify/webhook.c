@@ -43,7 +43,7 @@ static void put_event(struct json *j, const struct saying *say, struct slice fac
 	json_put_cstr(j, "source", "/perfherald");
 	json_put_cstr(j, "type", type_of(say->n->kind));
 	json_put_cstr(j, "time", time);
-	json_put_opt(j, "subject", say->n->commit);
+	json_put_opt(j, "subject", service_clean(say, say->n->commit));
 	json_put_cstr(j, "datacontenttype", "application/json");
 	json_open_object(j, "data");
 	json_put_str(j, "summary", say->chat->subject);
@@ -62,9 +62,9 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	(void)err;
 	buf_init(&facts);
 	buf_init(&body);
-	notice_to_json(say->n, &facts);
+	service_put_facts(&facts, say->n);
 	json_begin(&j, &body);
-	put_event(&j, say, slice_trim(buf_slice(&facts)));
+	put_event(&j, say, buf_slice(&facts));
 	if (body.len > say->service->limit) {
 		buf_reset(&body);
 		json_begin(&j, &body);

@@ -117,8 +117,8 @@ enum status notice_from_json(struct slice json, struct arena *arena,
 /* "WORSE 11.9% metric: title", one line, for subjects and chat. */
 void notice_subject(const struct notice *n, struct buf *ret);
 
-/* "WORSE 11.9% metric and 2 more  0123456789ab ("title")": the patch's line in
- * a digest, for notice.lines. */
+/* "WORSE 11.9% metric and 2 more  0123456789ab title": the patch's line in a
+ * digest, for notice.lines; the title is cut where it passes 100 columns. */
 void notice_digest_line(const struct notice *n, struct buf *ret);
 
 /*

@@ -42,7 +42,8 @@ static inline struct slice slice_from(struct slice s, size_t off)
 {
 	if (off > s.len)
 		off = s.len;
-	return (struct slice){ s.ptr + off, s.len - off };
+	/* an empty slice may have no pointer to add to */
+	return (struct slice){ off ? s.ptr + off : s.ptr, s.len - off };
 }
 
 static inline struct slice slice_head(struct slice s, size_t len)

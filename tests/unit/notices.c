@@ -46,8 +46,10 @@ static char *beside(const char *path, const char *ending)
 /* Titles, links and metrics are never broken; the rest is ours to fit. */
 static bool may_be_long(struct slice line)
 {
+	struct slice words = slice_trim(line);
+
 	return slice_find(line, S("(\"")) || slice_find(line, S("://")) ||
-	       slice_starts(line, S("WORSE")) || slice_starts(line, S("BETTER"));
+	       !slice_chr(words, ' ');
 }
 
 /* What no line of our own may be, foreign words aside. */
