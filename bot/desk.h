@@ -22,7 +22,7 @@ struct desk {
 	bool queued;	   /* notices were queued: wake the courier. The caller
 			      takes it back. */
 	bool waits;	   /* some message waits for git */
-	const char *nonce; /* --resend: makes keys new ones; else NULL */
+	int64_t timers_at; /* desk_timers has nothing to do before this */
 };
 
 /* store is open and outlives the desk; git NULL: no tree. */

@@ -55,7 +55,8 @@ static enum status audit(struct hand *h, struct slice id, struct err *err)
 static enum status take_up(struct hand *h, int64_t id, struct slice name,
 			   struct err *err)
 {
-	enum status s = message_again(h->store, id, h->vouch, err);
+	enum status s = message_again(h->store, id, h->vouch, h->resend,
+				      err);
 
 	return s ? s : audit(h, name, err);
 }

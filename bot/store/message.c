@@ -382,7 +382,8 @@ enum status message_add(struct store *s, const struct message_in *in,
 #define ROW_COLUMNS                                                          \
 	" id, source, folder, uidvalidity, uid, arrived, added, by_hand,"    \
 	" history, state, kind, reason, proven, proof, msgid, msgkey,"       \
-	" from_name, from_address, subject, partial, patch, decided "
+	" from_name, from_address, subject, partial, revision, patch,"                \
+	" decided "
 
 static struct slice join_from(struct slice name, struct slice address,
 			      struct arena *arena)
@@ -420,6 +421,7 @@ static void take_row(struct sql *q, struct arena *arena,
 	ret->from = join_from(name, address, arena);
 	ret->subject = sql_take_text(q, arena);
 	ret->partial = sql_take_int(q);
+	ret->revision = (int)sql_take_int(q);
 	ret->patch = sql_take_int(q);
 	ret->decided = sql_take_int(q);
 }
@@ -446,13 +448,15 @@ enum status message_get(struct store *s, int64_t id, struct arena *arena,
 	return one_row(&q, arena, ret, err);
 }
 
-enum status message_next_new(struct store *s, struct arena *arena,
-			     struct message_row *ret, struct err *err)
+enum status message_next_new(struct store *s, int64_t after,
+			     struct arena *arena, struct message_row *ret,
+			     struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT" ROW_COLUMNS
 				    "FROM message WHERE state = 0"
-				    " ORDER BY id LIMIT 1");
+				    " AND id > ? ORDER BY id LIMIT 1");
 
+	sql_int(&q, after);
 	return one_row(&q, arena, ret, err);
 }
 
@@ -597,22 +601,13 @@ enum status message_decide(struct store *s, int64_t id,
 	return sql_run(&q, err);
 }
 
-static enum status forget_decision(struct store *s, int64_t id,
-				   struct err *err)
-{
-	struct sql q = sql_start(s, "UPDATE result SET patch = NULL, news = 0,"
-				    " why = '' WHERE message = ?");
-
-	sql_int(&q, id);
-	return sql_run(&q, err);
-}
-
-enum status message_again(struct store *s, int64_t id, bool vouched,
+enum status message_again(struct store *s, int64_t id, bool vouched, bool resend,
 			  struct err *err)
 {
 	struct sql q = sql_start(
 		s, "UPDATE message SET state = 0, patch = NULL, decided = NULL,"
 		   " by_hand = 1, history = 0, reason = '',"
+		   " revision = revision + ?4,"
 		   " proven = CASE ?1 WHEN 1 THEN ?2 ELSE proven END,"
 		   " proof = CASE ?1 WHEN 1 THEN 'vouched for by an operator'"
 		   " ELSE proof END"
@@ -623,13 +618,14 @@ enum status message_again(struct store *s, int64_t id, bool vouched,
 	sql_int(&q, vouched);
 	sql_int(&q, PROVEN_VOUCHED);
 	sql_int(&q, id);
+	sql_int(&q, resend);
 	st = sql_run(&q, err);
 	if (st == PH_OK && !sql_changes(s))
 		return err_exit(err, PH_BAD, EX_DATAERR,
 				"this message was never read, so there is "
 				"nothing to decide");
 	if (st == PH_OK)
-		st = forget_decision(s, id, err);
+		st = result_forget(s, id, err);
 	if (st == PH_OK)
 		st = trace_clear(s, id, err);
 	return st;

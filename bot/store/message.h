@@ -97,6 +97,7 @@ struct message_row {
 	struct slice msgkey; /* its part before the @, else a hash */
 	struct slice from, subject;
 	bool partial;
+	int revision; /* how often it was to be sent anew */
 	int64_t patch;	 /* 0: none */
 	int64_t decided; /* seconds UTC, 0: not yet */
 };
@@ -104,9 +105,10 @@ struct message_row {
 enum status message_get(struct store *s, int64_t id, struct arena *arena,
 			struct message_row *ret, struct err *err);
 
-/* The oldest NEW message. PH_NONE: all are decided. */
-enum status message_next_new(struct store *s, struct arena *arena,
-			     struct message_row *ret, struct err *err);
+/* The oldest NEW message with an id above `after`. PH_NONE: there is none. */
+enum status message_next_new(struct store *s, int64_t after,
+			     struct arena *arena, struct message_row *ret,
+			     struct err *err);
 
 /*
  * The mail itself, as it was read, ready for report_read.
@@ -127,9 +129,9 @@ enum status message_decide(struct store *s, int64_t id,
 			   int64_t patch, int64_t now, struct err *err);
 
 /* Back to NEW, to be decided anew and told whatever its age; vouched: as
- * proven by an operator. Its results leave their patch. PH_BAD: it was never
- * read. Wants a transaction. */
-enum status message_again(struct store *s, int64_t id, bool vouched,
+ * proven by an operator; resend: told even where it was told already. Its
+ * results leave their patch. PH_BAD: it was never read. Wants a transaction. */
+enum status message_again(struct store *s, int64_t id, bool vouched, bool resend,
 			  struct err *err);
 
 /* The decided report of this Message-ID, proof at least as given, other than

@@ -60,6 +60,17 @@ enum status outbox_told(struct store *s, int64_t patch, struct slice channel,
 	return sql_one(&q, ret_at, err);
 }
 
+enum status outbox_last_told(struct store *s, int64_t patch, int64_t *ret,
+			     struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT ifnull(max(created), 0)"
+				    " FROM outbox WHERE state < 4"
+				    " AND patch IN " PATCH_GROUP("?1"));
+
+	sql_int(&q, patch);
+	return sql_one(&q, ret, err);
+}
+
 enum status outbox_count_since(struct store *s, struct slice channel,
 			       int64_t since, int64_t *ret, struct err *err)
 {
@@ -145,6 +156,42 @@ enum status outbox_each(struct store *s, unsigned states, int64_t patch,
 		fn(arg, &row);
 	}
 	return st == PH_NONE ? PH_OK : st;
+}
+
+enum status outbox_waiting(struct store *s, int64_t patch,
+			   struct slice channel, struct slice target,
+			   int64_t now, struct arena *arena,
+			   struct outbox_row *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
+				    " WHERE patch IN " PATCH_GROUP("?1")
+				    " AND channel = ?2 AND target = ?3"
+				    " AND state IN (0, 1) AND due > ?4"
+				    " AND tries = 0 AND kind IN (0, 1)"
+				    " ORDER BY id DESC LIMIT 1");
+	enum status st;
+
+	sql_int(&q, patch);
+	sql_text(&q, channel);
+	sql_text(&q, target);
+	sql_int(&q, now);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	outbox_take_row(&q, arena, ret);
+	sql_stop(&q);
+	return PH_OK;
+}
+
+enum status outbox_cancel(struct store *s, int64_t id, struct slice reason,
+			  struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE outbox SET state = 5, reason = ?"
+				    " WHERE id = ?");
+
+	sql_text(&q, reason);
+	sql_int(&q, id);
+	return sql_run(&q, err);
 }
 
 /* -- by hand -- */

@@ -54,9 +54,63 @@ enum status outbox_told(struct store *s, int64_t patch, struct slice channel,
 			struct slice target, bool held_counts, int64_t *ret_at,
 			struct err *err);
 
+/* When a patch was last told to anybody, or is about to be; 0: never. */
+enum status outbox_last_told(struct store *s, int64_t patch, int64_t *ret,
+			     struct err *err);
+
 /* Rows queued for a channel since a time, but for cancelled ones. */
 enum status outbox_count_since(struct store *s, struct slice channel,
 			       int64_t since, int64_t *ret, struct err *err);
+
+/* A notice of this patch that waits for its due time, untried. PH_NONE: there
+ * is none. */
+enum status outbox_waiting(struct store *s, int64_t patch,
+			   struct slice channel, struct slice target,
+			   int64_t now, struct arena *arena,
+			   struct outbox_row *ret, struct err *err);
+/* Wants a transaction. */
+enum status outbox_cancel(struct store *s, int64_t id, struct slice reason,
+			  struct err *err);
+
+/* -- what waits for a digest -- */
+
+struct later_row {
+	int64_t id;
+	struct slice key, channel, target;
+	int64_t patch, message;
+	struct slice facts; /* notice_to_json */
+	int64_t at;	    /* when decided */
+	bool over;	    /* put off over max_per_hour, not by schedule */
+};
+
+/* PH_NONE: its key waits, or was in a digest, already. Wants a transaction. */
+enum status later_add(struct store *s, const struct later_row *row,
+		      struct err *err);
+/* Those that no digest has taken, by target, oldest first. over: only the
+ * ones put off; else all of the channel. */
+enum status later_list(struct store *s, struct slice channel, bool over,
+		       struct arena *arena, struct later_row **ret,
+		       size_t *ret_n, struct err *err);
+/* They went into this digest. Wants a transaction. */
+enum status later_taken(struct store *s, int64_t id, int64_t outbox,
+			struct err *err);
+/* When the oldest row put off over the limit was decided; 0: there is none. */
+enum status later_over_since(struct store *s, struct slice channel,
+			     int64_t *ret, struct err *err);
+
+struct told_row {
+	struct slice target;
+	int64_t patch;
+	struct slice facts;
+	int64_t at;
+};
+
+/* Everything decided for a channel from since until before until, at once or
+ * for a digest, by target, oldest first. */
+enum status told_each(struct store *s, struct slice channel, int64_t since,
+		      int64_t until, struct arena *arena,
+		      void (*fn)(void *arg, const struct told_row *row),
+		      void *arg, struct err *err);
 
 /* -- the courier -- */
 

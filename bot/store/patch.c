@@ -84,6 +84,7 @@ static void bind_row(struct sql *q, const struct patch_row *row)
 	sql_int(q, row->life);
 	sql_text(q, row->life_reason);
 	sql_int(q, row->life_since);
+	sql_int(q, row->rank);
 	sql_int(q, row->last_seen);
 }
 
@@ -98,8 +99,9 @@ enum status patch_add(struct store *s, const struct patch_row *row,
 		return st;
 	q = sql_start(s, "INSERT INTO patch(title, norm, commit_id, author,"
 			 " tree, branch, label, subsystem, posted_link, life,"
-			 " life_reason, life_since, last_seen, first_seen, hex)"
-			 " VALUES(?,?,?,?, ?,?,?,?,?,?, ?,?,?,?,?)");
+			 " life_reason, life_since, rank, last_seen,"
+			 " first_seen, hex)"
+			 " VALUES(?,?,?,?, ?,?,?,?,?,?, ?,?,?,?, ?,?)");
 	bind_row(&q, row);
 	sql_int(&q, row->first_seen);
 	sql_text(&q, slice_of(hex));
@@ -116,7 +118,8 @@ enum status patch_update(struct store *s, const struct patch_row *row,
 		s, "UPDATE patch SET title = ?, norm = ?, commit_id = ?,"
 		   " author = ?, tree = ?, branch = ?, label = ?,"
 		   " subsystem = ?, posted_link = ?, life = ?,"
-		   " life_reason = ?, life_since = ?, last_seen = ?"
+		   " life_reason = ?, life_since = ?, rank = ?,"
+		   " last_seen = ?"
 		   " WHERE id = ?");
 
 	bind_row(&q, row);
@@ -140,6 +143,7 @@ void patch_take_row(struct sql *q, struct arena *arena, struct patch_row *ret)
 	ret->life = (enum patch_life)sql_take_int(q);
 	ret->life_reason = sql_take_text(q, arena);
 	ret->life_since = sql_take_int(q);
+	ret->rank = (int)sql_take_int(q);
 	ret->first_seen = sql_take_int(q);
 	ret->last_seen = sql_take_int(q);
 }

@@ -39,6 +39,7 @@ struct patch_row {
 	enum patch_life life;
 	struct slice life_reason;
 	int64_t life_since;
+	int rank; /* the highest enum tree_rank seen; -1: none yet */
 	int64_t first_seen, last_seen; /* seconds UTC, by arrival */
 };
 
@@ -144,6 +145,11 @@ void result_from_report(const struct report *report, size_t n,
  * transaction. */
 enum status result_add(struct store *s, const struct result_row *row,
 		       struct err *err);
+
+/* Takes a message's results out of their patch, or out of the state. Want a
+ * transaction. */
+enum status result_forget(struct store *s, int64_t message, struct err *err);
+enum status result_drop(struct store *s, int64_t message, struct err *err);
 
 /* Results of a message, or of a patch with all merged into it (message 0),
  * oldest first; but: a message to leave out (0: none). */

@@ -9,8 +9,8 @@
 
 #define PATCH_COLUMNS                                                        \
 	" id, hex, title, norm, commit_id, author, tree, branch, label,"     \
-	" subsystem, posted_link, life, life_reason, life_since, first_seen," \
-	" last_seen "
+	" subsystem, posted_link, life, life_reason, life_since, rank," \
+	" first_seen, last_seen "
 
 /* Takes PATCH_COLUMNS. */
 void patch_take_row(struct sql *q, struct arena *arena, struct patch_row *ret);

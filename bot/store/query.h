@@ -62,7 +62,7 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 
 struct silence_row {
 	int64_t id;
-	struct slice match; /* JSON: {"testcase":["a","b"],...} */
+	struct slice match; /* lines "key=glob", as bot/silence.c reads them */
 	struct slice author, reason;
 	int64_t from, until;
 };

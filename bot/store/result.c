@@ -225,3 +225,20 @@ enum status result_same_key(struct store *s, const struct result_row *key,
 	sql_int(&q, (int64_t)max);
 	return take_all(&q, arena, ret, ret_n, err);
 }
+
+enum status result_forget(struct store *s, int64_t message, struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE result SET patch = NULL, news = 0,"
+				    " why = '' WHERE message = ?");
+
+	sql_int(&q, message);
+	return sql_run(&q, err);
+}
+
+enum status result_drop(struct store *s, int64_t message, struct err *err)
+{
+	struct sql q = sql_start(s, "DELETE FROM result WHERE message = ?");
+
+	sql_int(&q, message);
+	return sql_run(&q, err);
+}

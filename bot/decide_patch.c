@@ -1,0 +1,237 @@
+#include "bot/decision.h"
+
+#include <math.h>
+
+/* Which patch the report is about, and what is new in it. */
+
+static bool is_closed(enum patch_life life)
+{
+	return life == LIFE_FIXED || life == LIFE_INVALID || life == LIFE_STALE;
+}
+
+static enum status note_old(struct decision *d, struct err *err)
+{
+	struct patch_row old;
+	enum status st;
+
+	d->old_rank = -1;
+	if (!d->id.patch)
+		return PH_OK;
+	st = patch_get(d->desk->store, d->id.patch, d->arena, &old, err);
+	if (st != PH_OK)
+		return st;
+	d->old_rank = old.rank;
+	d->closed = is_closed(old.life);
+	return PH_OK;
+}
+
+static enum status reopen(struct decision *d, struct err *err)
+{
+	struct store *s = d->desk->store;
+	enum status st = decision_trace(d, "life", err,
+					"it was %s (%.*s) and is open again",
+					patch_life_name(d->patch.life),
+					S_FMT(d->patch.life_reason));
+
+	if (st == PH_OK)
+		st = patch_set_life(s, d->patch.id, LIFE_OPEN,
+				    S("reported again"), d->now, err);
+	if (st == PH_OK)
+		st = audit_add(s, d->now, S("perfherald"), S("reopen"),
+			       d->patch.id, S("reported again"), err);
+	d->patch.life = LIFE_OPEN;
+	d->patch.life_reason = S("reported again");
+	return st;
+}
+
+enum status decide_patch(struct decision *d, struct err *err)
+{
+	struct store *s = d->desk->store;
+	enum status st = identity_find(s, &d->report, d->author, d->git,
+				       d->arena, &d->id, err);
+
+	if (st == PH_OK)
+		st = note_old(d, err);
+	if (st == PH_OK)
+		st = identity_settle(s, &d->report, &d->id, d->m.arrived,
+				     d->arena, &d->patch, err);
+	if (st != PH_OK)
+		return st;
+	d->patch_id = d->patch.id;
+	d->state = MESSAGE_REPORT;
+	st = decision_trace(d, "identity", err, "patch %.*s, %s: %.*s",
+			    S_FMT(d->patch.hex),
+			    d->id.rung == RUNG_NONE ? "new" : "known",
+			    S_FMT(d->id.words));
+	if (st == PH_OK && d->closed && !d->m.history)
+		st = reopen(d, err);
+	return st;
+}
+
+/* -- news -- */
+
+static enum status judge(struct decision *d, struct err *err)
+{
+	struct news_patch p = { .past = d->past,
+				.n_past = d->n_past,
+				.rank = (int)facts_tree_rank(&d->report),
+				.old_rank = d->old_rank,
+				.closed = d->closed && !d->m.history,
+				.new_hash = d->id.new_hash,
+				.same_diff = d->id.same_diff,
+				.now = d->now };
+	enum status st = outbox_last_told(d->desk->store, d->patch.id,
+					  &p.last_told, err);
+
+	for (size_t i = 0; i < d->n_results && st == PH_OK; i++) {
+		struct result_row *r = &d->results[i];
+
+		r->patch = d->patch.id;
+		news_judge(&p, r, d->arena);
+		if (!r->news && d->m.revision) {
+			r->news = true;
+			r->why = S("told again at an operator's wish");
+		}
+		st = decision_trace(d, "news", err, "%s %.1f%% %.*s: %.*s",
+				    verdict_name(r->verdict), r->percent,
+				    S_FMT(r->metric), S_FMT(r->why));
+	}
+	return st;
+}
+
+enum status decide_news(struct decision *d, struct err *err)
+{
+	enum status st = result_list(d->desk->store, 0, d->patch.id, d->m.id,
+				     d->arena, &d->past, &d->n_past, err);
+
+	return st == PH_OK ? judge(d, err) : st;
+}
+
+/* -- weight -- */
+
+static int32_t same_as(const struct decision *d, const struct result_row *past)
+{
+	for (size_t i = 0; i < d->n_results; i++) {
+		const struct result_row *r = &d->results[i];
+
+		if (slice_eq(r->testcase, past->testcase) &&
+		    slice_eq(r->params, past->params) &&
+		    slice_eq(r->host, past->host) &&
+		    slice_eq(r->metric, past->metric))
+			return (int32_t)i;
+	}
+	return -1;
+}
+
+static struct slice where(const struct result_row *past, struct arena *arena)
+{
+	if (!past->tree.len || !past->branch.len)
+		return past->tree.len ? past->tree : past->branch;
+	return slice_of(arena_printf(arena, "%.*s %.*s", S_FMT(past->tree),
+				     S_FMT(past->branch)));
+}
+
+static void tell_past(struct decision *d)
+{
+	struct facts_past *past = arena_array(d->arena, struct facts_past,
+					      d->n_past + 1);
+
+	for (size_t i = 0; i < d->n_past; i++) {
+		const struct result_row *p = &d->past[i];
+
+		past[i] = (struct facts_past){ .testcase = p->testcase,
+					       .metric = p->metric,
+					       .host = p->host,
+					       .verdict = p->verdict,
+					       .has_percent = true,
+					       .percent = p->percent,
+					       .commit = p->commit,
+					       .where = where(p, d->arena),
+					       .when = p->arrived,
+					       .same_as = same_as(d, p) };
+	}
+	d->history.past = past;
+	d->history.n_past = d->n_past;
+}
+
+static void tell_repeats(struct decision *d)
+{
+	bool *repeat = arena_array(d->arena, bool, d->n_results + 1);
+
+	for (size_t i = 0; i < d->n_results; i++)
+		repeat[i] = !d->results[i].news;
+	d->history.repeat = repeat;
+}
+
+/* How many results of a metric are looked through for an old gain. */
+#define OPPOSITE_MAX 50
+
+/* The newest result of the same key that moved the other way, at another
+ * patch. The parameters must agree: other ones measure something else. */
+static enum status find_opposite(struct decision *d, size_t headline,
+				 const struct facts_opposite **ret,
+				 struct err *err)
+{
+	const struct result_row *key = &d->results[headline];
+	struct result_row *others;
+	struct facts_opposite *o;
+	struct patch_row patch;
+	size_t n;
+	enum status st = result_same_key(d->desk->store, key, d->patch.id,
+					 OPPOSITE_MAX, d->arena, &others, &n,
+					 err);
+
+	*ret = NULL;
+	for (size_t i = 0; i < n && st == PH_OK; i++) {
+		if (others[i].verdict == key->verdict ||
+		    !slice_eq(others[i].params, key->params))
+			continue;
+		st = patch_get(d->desk->store, others[i].patch, d->arena,
+			       &patch, err);
+		if (st != PH_OK)
+			break;
+		o = arena_new(d->arena, struct facts_opposite);
+		*o = (struct facts_opposite){ .commit = others[i].commit,
+					      .title = patch.title,
+					      .verdict = others[i].verdict,
+					      .has_percent = true,
+					      .percent = others[i].percent,
+					      .when = others[i].arrived };
+		*ret = o;
+		break;
+	}
+	return st;
+}
+
+static enum status weigh_one(struct decision *d, size_t i, struct err *err)
+{
+	struct facts_ask ask = { .kind = NOTICE_FIRST,
+				 .headline = i,
+				 .made = d->now,
+				 .author = d->id.author,
+				 .regzbot = d->desk->config->regzbot };
+	struct notice *n = &d->about[i];
+	enum status st = find_opposite(d, i, &d->history.opposite, err);
+
+	if (st != PH_OK)
+		return st;
+	facts_fill(&d->report, &d->history, &ask, d->arena, n);
+	d->results[i].evidence = n->evidence;
+	d->results[i].has_effect = n->has_effect;
+	d->results[i].effect = n->effect;
+	return result_decide(d->desk->store, &d->results[i], err);
+}
+
+enum status decide_weight(struct decision *d, struct err *err)
+{
+	enum status st = PH_OK;
+
+	tell_past(d);
+	tell_repeats(d);
+	if (d->patch.life != LIFE_OPEN)
+		d->history.state = slice_of(patch_life_name(d->patch.life));
+	d->about = arena_array(d->arena, struct notice, d->n_results);
+	for (size_t i = 0; i < d->n_results && st == PH_OK; i++)
+		st = weigh_one(d, i, err);
+	return st;
+}

@@ -1,0 +1,113 @@
+#include "bot/gate.h"
+
+#include "bot/silence.h"
+#include "ph/addr.h"
+
+static bool is_allowed(const struct config_channel *ch, struct slice target)
+{
+	for (size_t i = 0; i < ch->allow.n; i++)
+		if (addr_match(slice_of(ch->allow.item[i]), target))
+			return true;
+	return !ch->allow.n;
+}
+
+enum status gate_target(struct store *s, const struct config_channel *ch,
+			struct slice target, struct arena *arena,
+			struct slice *ret_why, struct err *err)
+{
+	enum status st;
+
+	if (ch->type != CHANNEL_MAIL)
+		return PH_OK;
+	if (!addr_valid(target)) {
+		*ret_why = S("it is not a mail address we would use");
+		return PH_NONE;
+	}
+	if (!is_allowed(ch, target)) {
+		*ret_why = S("the channel's allow list does not have it");
+		return PH_NONE;
+	}
+	if (addr_is_list(target) && !ch->list_consent) {
+		*ret_why = S("it is a mailing list, and list_consent is not "
+			     "true");
+		return PH_NONE;
+	}
+	st = optout_get(s, target, arena, ret_why, err);
+	if (st == PH_OK)
+		return PH_NONE;
+	return st == PH_NONE ? PH_OK : st;
+}
+
+/* What a silence is held against, from the facts as frozen. */
+static void subject_of(const struct notice *n, struct arena *arena,
+		       struct route_subject *ret)
+{
+	struct route_result *results = arena_array(arena, struct route_result,
+						   n->n_results + 1);
+
+	for (size_t i = 0; i < n->n_results; i++)
+		results[i] = (struct route_result){
+			.testcase = n->results[i].testcase,
+			.metric = n->results[i].metric,
+			.host = n->results[i].host,
+			.verdict = n->results[i].verdict,
+			.percent = n->results[i].percent,
+			.evidence = i ? EVIDENCE_NONE : n->evidence,
+		};
+	*ret = (struct route_subject){ .tree = n->tree,
+				       .branch = n->branch,
+				       .label = n->label,
+				       .subsystem = n->subsystem,
+				       .author = n->author,
+				       .results = results,
+				       .n_results = n->n_results };
+}
+
+/* PH_NONE: the headline, which is why the notice exists, is silenced. */
+static enum status check_silence(struct store *s, const struct outbox_row *row,
+				 int64_t now, struct arena *arena,
+				 struct slice *ret_why, struct err *err)
+{
+	struct route_subject subject;
+	struct notice n = { 0 };
+	bool *silenced;
+	enum status st;
+
+	if (row->kind != NOTICE_FIRST && row->kind != NOTICE_UPDATE)
+		return PH_OK;
+	st = notice_from_json(row->facts, arena, &n, err);
+	if (st != PH_OK)
+		return st;
+	subject_of(&n, arena, &subject);
+	silenced = arena_array(arena, bool, subject.n_results + 1);
+	st = silence_find(s, &subject, n.patch, now, arena, silenced, ret_why,
+			  err);
+	if (st == PH_OK)
+		return silenced[0] ? PH_NONE : PH_OK;
+	return st == PH_NONE ? PH_OK : st;
+}
+
+enum status gate_check(const struct config *config, struct store *s,
+		       const struct outbox_row *row, int64_t now,
+		       struct arena *arena, enum outbox_state *ret_state,
+		       struct slice *ret_why, struct err *err)
+{
+	const struct config_channel *ch =
+		config_channel(config, arena_str(arena, row->channel));
+	enum status st;
+
+	*ret_state = OUTBOX_CANCELLED;
+	if (!ch) {
+		*ret_why = S("the configuration has no such channel any more");
+		return PH_NONE;
+	}
+	if (!config->send) {
+		*ret_state = OUTBOX_HELD;
+		*ret_why = S("send is false");
+		return PH_NONE;
+	}
+	st = gate_target(s, ch, row->target, arena, ret_why, err);
+	if (st == PH_OK)
+		st = check_silence(s, row, now, arena, ret_why, err);
+	return st;
+}

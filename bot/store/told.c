@@ -1,0 +1,38 @@
+#include "bot/store/outbox.h"
+#include "bot/store/sql.h"
+
+/* What a target was told of patches, at once or to be put into a digest. */
+
+static void take_row(struct sql *q, struct arena *arena, struct told_row *ret)
+{
+	ret->target = sql_take_text(q, arena);
+	ret->patch = sql_take_int(q);
+	ret->facts = sql_take_text(q, arena);
+	ret->at = sql_take_int(q);
+}
+
+enum status told_each(struct store *s, struct slice channel, int64_t since,
+		      int64_t until, struct arena *arena,
+		      void (*fn)(void *arg, const struct told_row *row),
+		      void *arg, struct err *err)
+{
+	struct sql q = sql_start(
+		s, "SELECT target, patch, facts, at FROM later"
+		   " WHERE channel = ?1 AND at >= ?2 AND at < ?3"
+		   " UNION ALL SELECT target, patch, facts, created FROM outbox"
+		   " WHERE channel = ?1 AND created >= ?2 AND created < ?3"
+		   " AND kind IN (0, 1) AND state != 5"
+		   " ORDER BY target, at");
+	enum status st;
+
+	sql_text(&q, channel);
+	sql_int(&q, since);
+	sql_int(&q, until);
+	while ((st = sql_row(&q, err)) == PH_OK) {
+		struct told_row row;
+
+		take_row(&q, arena, &row);
+		fn(arg, &row);
+	}
+	return st == PH_NONE ? PH_OK : st;
+}

@@ -1,0 +1,62 @@
+#include "bot/target.h"
+
+#include "ph/addr.h"
+
+bool target_is_people(struct slice spec)
+{
+	return spec.len && *spec.ptr == '@';
+}
+
+struct list {
+	struct slice *item;
+	size_t n, cap;
+	struct arena *arena;
+};
+
+static void add(struct list *l, struct slice address)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (addr_eq(l->item[i], address))
+			return;
+	if (!address.len)
+		return;
+	l->item = arena_grow(l->arena, l->item, &l->cap, l->n,
+			     sizeof(*l->item));
+	l->item[l->n++] = address;
+}
+
+/* Who has put a name to the commit besides its author and committer. */
+static bool is_review(struct slice key)
+{
+	return slice_caseeq(key, S("Reviewed-by")) ||
+	       slice_caseeq(key, S("Acked-by")) ||
+	       slice_caseeq(key, S("Tested-by"));
+}
+
+static void add_reviewers(struct list *l, const struct commit_facts *git)
+{
+	for (size_t i = 0; i < git->n_trailers; i++) {
+		struct slice name, address;
+
+		if (is_review(git->trailers[i].key) &&
+		    addr_parse(git->trailers[i].value, &name, &address,
+			       NULL) == PH_OK)
+			add(l, address);
+	}
+}
+
+void target_expand(struct slice spec, struct slice author,
+		   const struct commit_facts *git, struct arena *arena,
+		   struct slice **ret, size_t *ret_n)
+{
+	struct list l = { .arena = arena };
+
+	if (!target_is_people(spec) || slice_eq(spec, S("@author")))
+		add(&l, target_is_people(spec) ? author : spec);
+	else if (git && slice_eq(spec, S("@committer")))
+		add(&l, git->committer.address);
+	else if (git && slice_eq(spec, S("@reviewers")))
+		add_reviewers(&l, git);
+	*ret = l.item;
+	*ret_n = l.n;
+}
