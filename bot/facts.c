@@ -7,11 +7,28 @@
 #include "ph/clock.h"
 #include "ph/utf8.h"
 
+/* The robot's branches for posted patches end in "/YYYYMMDD-HHMMSS". */
+static bool is_review_branch(struct slice branch)
+{
+	const char *slash = slice_rchr(branch, '/');
+	struct slice stamp =
+		slash ? slice_between(slash + 1, branch.ptr + branch.len)
+		      : branch;
+
+	if (!slash || stamp.len != 15)
+		return false;
+	for (size_t i = 0; i < stamp.len; i++)
+		if (i == 8 ? stamp.ptr[i] != '-' : !is_digit(stamp.ptr[i]))
+			return false;
+	return true;
+}
+
 enum tree_rank facts_tree_rank(const struct report *r)
 {
 	struct slice tree = r->commit.tree, label = r->commit.label;
 
-	if (r->posted.link.len || r->posted.url.len)
+	if (r->posted.link.len || r->posted.url.len ||
+	    is_review_branch(r->commit.branch))
 		return TREE_POSTED;
 	if (slice_find(tree, S("torvalds/linux")) ||
 	    slice_starts(label, S("linus:")) ||
@@ -161,6 +178,13 @@ static struct slice fix_words(const struct facts_history *h, struct arena *arena
 	return ret;
 }
 
+/* The commit list has ten digits of a hash, the column's heading more. */
+static void fill_base(const struct column *c, struct notice *n)
+{
+	n->base = slice_starts(c->heading, c->id) ? c->heading : c->id;
+	n->base_title = c->title;
+}
+
 static void fill_patch(const struct report *r, const struct result *head,
 		       struct arena *arena, struct notice *n)
 {
@@ -172,10 +196,8 @@ static void fill_patch(const struct report *r, const struct result *head,
 	n->subsystem = r->commit.subsystem;
 	n->posted_link = facts_unmask(r->posted.link, arena);
 	n->build = build_words(r, head, arena);
-	if (head->table >= 0 && r->tables[head->table].n_columns) {
-		n->base = r->tables[head->table].columns[0].id;
-		n->base_title = r->tables[head->table].columns[0].title;
-	}
+	if (head->table >= 0 && r->tables[head->table].n_columns)
+		fill_base(&r->tables[head->table].columns[0], n);
 }
 
 /* The asked headline first, the others in the report's order. */
@@ -201,7 +223,7 @@ static void fill_weight(const struct report *r, const struct facts_history *h,
 	struct weigh_pair pair;
 	struct weigh w;
 
-	facts_others(r, h, headline, &others);
+	facts_others(r, h, headline, arena, &others);
 	weigh_result(facts_pair(r, head, &pair) ? &pair : NULL, &others, arena,
 		     &w);
 	n->evidence = w.grade;

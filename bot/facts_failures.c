@@ -1,6 +1,7 @@
 #include "bot/facts_parts.h"
 
 #define FAILURES_SHOWN 2
+#define COLUMNS	       68 /* of a line that wants to stay one */
 
 /*
  * By how much more often the last column fails than the first, in shares of
@@ -70,23 +71,31 @@ static size_t find_worse(const struct report *r,
 	return n;
 }
 
+static char *failure_text(const struct worse *w, struct arena *arena)
+{
+	return arena_printf(arena, "%.*s %lld of %lld -> %lld of %lld",
+			    S_FMT(w->row->metric), (long long)w->first->fails,
+			    (long long)w->first->runs,
+			    (long long)w->last->fails, (long long)w->last->runs);
+}
+
 struct slice facts_failures(const struct report *r, struct arena *arena)
 {
 	struct worse worst[FAILURES_SHOWN] = { { 0 } };
-	size_t n = find_worse(r, worst);
+	size_t n = find_worse(r, worst), shown;
 	struct slice ret;
 	struct buf b;
 
 	buf_init(&b);
-	for (size_t i = 0; i < FAILURES_SHOWN && worst[i].row; i++)
-		buf_printf(&b, "%s%.*s %lld of %lld -> %lld of %lld",
-			   i ? "; " : "", S_FMT(worst[i].row->metric),
-			   (long long)worst[i].first->fails,
-			   (long long)worst[i].first->runs,
-			   (long long)worst[i].last->fails,
-			   (long long)worst[i].last->runs);
-	if (n > FAILURES_SHOWN)
-		buf_printf(&b, "; %zu more", n - FAILURES_SHOWN);
+	for (shown = 0; shown < FAILURES_SHOWN && worst[shown].row; shown++) {
+		char *text = failure_text(&worst[shown], arena);
+
+		if (shown && b.len + strlen(text) + strlen("; 99 more") > COLUMNS)
+			break;
+		buf_printf(&b, "%s%s", shown ? "; " : "", text);
+	}
+	if (n > shown)
+		buf_printf(&b, "; %zu more", n - shown);
 	ret = arena_copy(arena, buf_slice(&b));
 	buf_release(&b);
 	return ret;

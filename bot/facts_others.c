@@ -15,26 +15,32 @@ static bool same_class(struct slice a, struct slice b)
 	return slice_eq(host_class(a), host_class(b));
 }
 
+static struct slice place(const char *how, struct slice what, struct arena *arena)
+{
+	return slice_of(arena_printf(arena, "%s %.*s", how, S_FMT(what)));
+}
+
 /* The first thing that tells the other from the headline. */
-static struct slice difference(const struct other *o, const struct result *head)
+static struct slice difference(const struct other *o, const struct result *head,
+			       struct arena *arena)
 {
 	if (o->testcase.len && !slice_eq(o->testcase, head->testcase))
-		return o->testcase;
+		return place("in", o->testcase, arena);
 	if (o->metric.len && !slice_eq(o->metric, head->metric))
-		return o->metric;
+		return place("in", o->metric, arena);
 	if (o->host.len && !slice_eq(o->host, head->machine.host))
-		return o->host;
-	return S("other parameters");
+		return place("on", o->host, arena);
+	return S("with other parameters");
 }
 
 static void hear(const struct other *o, const struct result *head,
-		 struct weigh_others *ret)
+		 struct arena *arena, struct weigh_others *ret)
 {
 	if (o->verdict == VERDICT_NONE || head->verdict == VERDICT_NONE)
 		return;
 	if (o->verdict != head->verdict) {
 		if (!ret->opposite.len)
-			ret->opposite = difference(o, head);
+			ret->opposite = difference(o, head, arena);
 	} else if (o->testcase.len && !slice_eq(o->testcase, head->testcase)) {
 		ret->other_test = o->testcase;
 	} else if (slice_eq(o->metric, head->metric) && o->host.len &&
@@ -45,7 +51,7 @@ static void hear(const struct other *o, const struct result *head,
 }
 
 static void hear_report(const struct report *r, size_t headline,
-			struct weigh_others *ret)
+			struct arena *arena, struct weigh_others *ret)
 {
 	for (size_t i = 0; i < r->n_results; i++) {
 		const struct result *result = &r->results[i];
@@ -53,19 +59,20 @@ static void hear_report(const struct report *r, size_t headline,
 				   result->machine.host, result->verdict };
 
 		if (i != headline)
-			hear(&o, &r->results[headline], ret);
+			hear(&o, &r->results[headline], arena, ret);
 	}
 }
 
 static void hear_past(const struct facts_history *h, size_t headline,
-		      const struct result *head, struct weigh_others *ret)
+		      const struct result *head, struct arena *arena,
+		      struct weigh_others *ret)
 {
 	for (size_t i = 0; i < h->n_past; i++) {
 		const struct facts_past *p = &h->past[i];
 		struct other o = { p->testcase, p->metric, p->host, p->verdict };
 
 		if (p->same_as != (int32_t)headline)
-			hear(&o, head, ret);
+			hear(&o, head, arena, ret);
 		else if (p->verdict != head->verdict && p->verdict != VERDICT_NONE)
 			ret->opposite_same = true;
 	}
@@ -83,14 +90,14 @@ static void hear_status(const struct report *r, const struct result *head,
 }
 
 void facts_others(const struct report *r, const struct facts_history *h,
-		  size_t headline, struct weigh_others *ret)
+		  size_t headline, struct arena *arena, struct weigh_others *ret)
 {
 	const struct result *head = &r->results[headline];
 
 	*ret = (struct weigh_others){ 0 };
-	hear_report(r, headline, ret);
+	hear_report(r, headline, arena, ret);
 	if (h)
-		hear_past(h, headline, head, ret);
+		hear_past(h, headline, head, arena, ret);
 	hear_status(r, head, ret);
 }
 

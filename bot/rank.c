@@ -7,6 +7,8 @@
 #include "notify/words.h"
 #include "ph/utf8.h"
 
+#define LEAST_SHOWN 0.1 /* two decimals of less are mostly rounding */
+
 enum theme {
 	THEME_NONE, /* never shown */
 	THEME_TEST,
@@ -21,9 +23,9 @@ enum theme {
 };
 
 static const struct slice theme_names[THEMES] = {
-	S_INIT(""),	      S_INIT("test"),	 S_INIT("cpu"),
-	S_INIT("scheduling"), S_INIT("cache"),	 S_INIT("memory"),
-	S_INIT("io"),	      S_INIT("network"), S_INIT("power"),
+	S_INIT(""),	 S_INIT("test"),    S_INIT("cpu"),
+	S_INIT("sched"), S_INIT("cache"),   S_INIT("memory"),
+	S_INIT("io"),	 S_INIT("network"), S_INIT("power"),
 };
 
 /* The first glob that matches decides; what matches none is the test's own. */
@@ -40,6 +42,15 @@ static const struct {
 	{ S_INIT("uptime.*"), THEME_NONE },
 	{ S_INIT("interrupts.CPU*"), THEME_NONE },
 	{ S_INIT("softirqs.CPU*"), THEME_NONE },
+	{ S_INIT("interrupts.*MSI*"), THEME_NONE },
+	{ S_INIT("interrupts.*APIC*"), THEME_NONE },
+	{ S_INIT("numa-*"), THEME_NONE },
+	{ S_INIT("fxmark.*_util"), THEME_NONE },
+	{ S_INIT("fxmark.*_sec"), THEME_NONE },
+	{ S_INIT("*mlock*"), THEME_NONE },
+	{ S_INIT("*Mlocked*"), THEME_NONE },
+	{ S_INIT("*nevictable*"), THEME_NONE },
+	{ S_INIT("*stddev%"), THEME_NONE },
 	{ S_INIT("*.metric.*/sec"), THEME_NONE },
 	{ S_INIT("*elapsed_time*"), THEME_NONE },
 	{ S_INIT("*.workload"), THEME_NONE },
@@ -56,6 +67,7 @@ static const struct {
 	{ S_INIT("perf-stat.*context-switches"), THEME_SCHEDULING },
 	{ S_INIT("perf-stat.*cpu-migrations"), THEME_SCHEDULING },
 	{ S_INIT("perf-stat.*faults"), THEME_MEMORY },
+	{ S_INIT("perf-stat.*iTLB*"), THEME_NONE },
 	{ S_INIT("perf-stat.*TLB*"), THEME_MEMORY },
 	{ S_INIT("perf-stat.*node-*"), THEME_MEMORY },
 	{ S_INIT("perf-stat.*cache*"), THEME_CACHE },
@@ -72,7 +84,6 @@ static const struct {
 	{ S_INIT("vmstat.*"), THEME_MEMORY },
 
 	{ S_INIT("interrupts.TLB*"), THEME_MEMORY },
-	{ S_INIT("interrupts.*eth*"), THEME_NETWORK },
 	{ S_INIT("interrupts.*"), THEME_SCHEDULING },
 	{ S_INIT("softirqs.NET*"), THEME_NETWORK },
 	{ S_INIT("softirqs.BLOCK"), THEME_IO },
@@ -88,7 +99,6 @@ static const struct {
 	{ S_INIT("meminfo.Writeback"), THEME_IO },
 	{ S_INIT("proc-vmstat.*"), THEME_MEMORY },
 	{ S_INIT("meminfo.*"), THEME_MEMORY },
-	{ S_INIT("numa-*"), THEME_MEMORY },
 
 	{ S_INIT("turbostat.IPC"), THEME_CPU },
 	{ S_INIT("turbostat.IRQ"), THEME_SCHEDULING },
@@ -136,15 +146,24 @@ static struct weigh_pair pair_of(const struct report *r, const struct row *row,
 	};
 }
 
-static bool is_echo(const struct weigh_pair *p, const struct weigh_pair *head)
+static bool is_near_one(double ratio)
 {
-	double ratio;
+	return ratio > 0.9 && ratio < 1.1;
+}
+
+/* The test's own times are rates turned over: they echo upside down. */
+static bool is_echo(const struct weigh_pair *p, const struct weigh_pair *head,
+		    enum theme theme)
+{
+	double own, other;
 
 	if (!p->relative || !head || !head->relative || p->base <= 0 ||
 	    p->value <= 0 || head->base <= 0 || head->value <= 0)
 		return false;
-	ratio = p->value / p->base / (head->value / head->base);
-	return ratio > 0.9 && ratio < 1.1;
+	own = p->value / p->base;
+	other = head->value / head->base;
+	return is_near_one(own / other) ||
+	       (theme == THEME_TEST && is_near_one(own * other));
 }
 
 static bool prints_alike(const struct weigh_pair *p, struct buf *a, struct buf *b)
@@ -163,6 +182,24 @@ static double size_of(const struct weigh_pair *p)
 	return fmin(fabs(log(p->value / p->base)), 2.3);
 }
 
+/*
+ * The robot's root file system lies in memory, so what its monitors write
+ * counts here too. Where a memory test moves these, it moves others as well.
+ */
+static bool is_shared_memory(struct slice metric)
+{
+	static const struct slice names[] = {
+		S_INIT("*nr_shmem"),	    S_INIT("meminfo.Shmem"),
+		S_INIT("*nr_*active_anon"), S_INIT("meminfo.*ctive(anon)"),
+		S_INIT("meminfo.*ctive"),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (slice_glob(names[i], metric))
+			return true;
+	return false;
+}
+
 /* 0: not to be shown. */
 static double score(struct slice metric, const struct weigh_pair *p)
 {
@@ -173,8 +210,10 @@ static double score(struct slice metric, const struct weigh_pair *p)
 		return 0;
 	if (!p->relative && fabs(p->value - p->base) < 1)
 		return 0;
+	if (fabs(p->base) < LEAST_SHOWN && fabs(p->value) < LEAST_SHOWN)
+		return 0;
 	return fmin(effect, 10) * size_of(p) *
-	       (slice_starts(metric, S("numa-")) ? 0.5 : 1);
+	       (is_shared_memory(metric) ? 0.5 : 1);
 }
 
 struct pick {
@@ -207,7 +246,7 @@ static void pick_rows(const struct report *r, const struct result *result,
 
 		if (theme == THEME_NONE || points <= best[theme].score ||
 		    slice_eq(without_rate(row->metric), own) ||
-		    is_echo(&p, head) || prints_alike(&p, &a, &b))
+		    is_echo(&p, head, theme) || prints_alike(&p, &a, &b))
 			continue;
 		best[theme] = (struct pick){ theme, row, p, points };
 	}
@@ -232,13 +271,28 @@ static void put_move(struct buf *b, const struct weigh_pair *p)
 		buf_printf(b, " (%.0f times)", p->value / p->base);
 }
 
+/* As the report has it, without what is said already: the test's name before
+ * its time rows, the description behind an interrupt's. */
+static struct slice row_name(struct slice metric)
+{
+	const char *cut = slice_find(metric, S(".time."));
+	struct slice name;
+
+	if (cut)
+		return slice_between(cut + 1, metric.ptr + metric.len);
+	if (slice_starts(metric, S("interrupts.")) &&
+	    slice_take_until(&metric, ':', &name))
+		return name;
+	return metric;
+}
+
 static struct slice row_text(const struct pick *pick, struct arena *arena)
 {
 	struct slice ret;
 	struct buf b;
 
 	buf_init(&b);
-	utf8_put_clean(&b, pick->row->metric);
+	utf8_put_clean(&b, row_name(pick->row->metric));
 	buf_add_char(&b, ' ');
 	put_move(&b, &pick->pair);
 	ret = arena_copy(arena, buf_slice(&b));

@@ -100,9 +100,7 @@ static void say_others(struct weigh *w, const struct weigh_others *o,
 		add_reason(w, arena_printf(arena, "the same test once said "
 						  "the opposite"));
 	if (o->opposite.len)
-		add_reason(w, arena_printf(arena,
-					   "mixed: the opposite in "
-					   "%.*s",
+		add_reason(w, arena_printf(arena, "mixed: the opposite %.*s",
 					   S_FMT(o->opposite)));
 }
 

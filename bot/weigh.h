@@ -49,7 +49,8 @@ struct weigh_others {
 	struct slice other_host; /* another class of host, same verdict */
 	struct slice still;	 /* ref of a "still regression" line */
 	bool opposite_same;	 /* the other verdict for the very same key */
-	struct slice opposite;	 /* a test case or host with the other one */
+	struct slice opposite;	 /* where the other verdict was: "in fsmark",
+				    "on lkp-icl-2sp1" */
 };
 
 struct weigh {

@@ -213,16 +213,16 @@ static void put_head(struct page *p)
 	words_values(fresh(p), r);
 	put_scratch(p, "");
 	words_reasons(fresh(p), n);
-	put_scratch(p, "");
+	put_wrapped(p, "", buf_slice(&p->scratch), p->room->rest ? 2 : 1);
 	if (r->contradiction)
 		put_whole(p, "",
 			  S("but its row, or the metric's usual direction, "
 			    "says otherwise"));
-	put_wrapped(p, "", r->before, p->room->wrap);
+	put_wrapped(p, "", r->before, p->room->rest ? 2 : 1);
 	if (n->too_good)
 		put_whole(p, "",
 			  S("check that it still does the work: such gains "
-			    "have been lost flushes"));
+			    "were lost flushes"));
 }
 
 static void put_note(struct page *p)
@@ -253,6 +253,31 @@ static void put_fitting(struct buf *b, struct slice text, size_t columns)
 		put_detail(b, text);
 }
 
+static bool has_word(struct slice text, struct slice word)
+{
+	struct slice w;
+
+	while (slice_take_word(&text, &w))
+		if (slice_eq(w, word))
+			return true;
+	return false;
+}
+
+/* The parameters that the other does not have: "nr_task=50%". */
+static void put_unlike(struct buf *b, struct slice params, struct slice other,
+		       size_t columns)
+{
+	struct slice word;
+
+	while (slice_take_word(&params, &word)) {
+		if (has_word(other, word))
+			continue;
+		if (word.ptr[word.len - 1] == ',')
+			word.len--;
+		put_fitting(b, word, columns);
+	}
+}
+
 /* What tells a further result from the headline, in parentheses, as far as
  * the line has room. */
 static void put_details(struct buf *line, const struct notice_result *r,
@@ -267,8 +292,7 @@ static void put_details(struct buf *line, const struct notice_result *r,
 		put_fitting(&b, S("told before"), columns);
 	if (!same(r->host, head->host))
 		put_fitting(&b, r->host, columns);
-	if (!same(r->params, head->params))
-		put_fitting(&b, r->params, columns);
+	put_unlike(&b, r->params, head->params, columns);
 	if (b.len)
 		buf_printf(line, " (%.*s)", S_FMT(buf_slice(&b)));
 	buf_release(&b);
@@ -365,15 +389,24 @@ static bool shows_row(const struct page *p, size_t i)
 	return n <= room || (room && (i + 1 < room || i + 1 == n));
 }
 
-/* A row's numbers stand at its end: it is continued rather than cut. */
+/* When a row is too long for one line, its numbers go to the next together. */
 static void put_row(struct page *p, const struct notice_line *row, int width,
 		    bool first)
 {
+	size_t columns = (size_t)(COLUMNS - LABEL - width);
+	struct slice rest = row->text, name;
 	char front[64];
 
 	snprintf(front, sizeof(front), "%-*s%-*.*s", LABEL, first ? "with" : "",
 		 width, S_FMT(row->theme));
-	put_wrapped(p, front, row->text, 3);
+	if (utf8_count(row->text) <= columns) {
+		put_whole(p, front, row->text);
+		return;
+	}
+	slice_take_word(&rest, &name);
+	put_whole(p, front, name);
+	snprintf(front, sizeof(front), "%*s", LABEL + width, "");
+	put_whole(p, front, slice_trim(rest));
 }
 
 static void put_with(struct page *p)

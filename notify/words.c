@@ -212,7 +212,11 @@ static void put_joined(struct buf *b, struct slice first, const char *between,
 
 void words_test(struct buf *b, const struct notice_result *r)
 {
-	put_joined(b, r->testcase, " ", r->params);
+	struct slice rest = r->params, first = { NULL, 0 };
+
+	/* "stress-ng shm, nr_threads=1", but "fsmark, disk=1SSD" */
+	slice_take_word(&rest, &first);
+	put_joined(b, r->testcase, slice_chr(first, '=') ? ", " : " ", r->params);
 }
 
 void words_host(struct buf *b, const struct notice_result *r)

@@ -1,7 +1,10 @@
 /*
- * Notices against their expected words, tests/golden/notices. NAME.json is a
- * frozen notice; NAME.txt its subject, an empty line and its text. GOLDEN=write
- * in the environment writes the expected files instead (make golden).
+ * Notices against their expected words, tests/golden/notices. NAME.txt is the
+ * subject, an empty line and the text of
+ *	NAME.json	a frozen notice, or
+ *	NAME.eml	a robot's mail, with what is known of its patch in
+ *			NAME.history (a line a fact; see take_fact)
+ * GOLDEN=write in the environment writes the expected files instead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ph/notice.h"
+#include "bot/facts.h"
+#include "ph/message.h"
 #include "ph/utf8.h"
 
 #define FOLDER "tests/golden/notices/"
@@ -68,9 +72,8 @@ static void check_shape(const struct notice *n, struct slice text)
 		if (line.len && !slice_eq(line, S("-- ")))
 			assert_true(line.ptr[line.len - 1] != ' ');
 	}
-	if (n->kind != NOTICE_DIGEST)
-		if (lines > 25)
-			fail_msg("%zu lines:\n%.*s", lines, S_FMT(text));
+	if (n->kind != NOTICE_DIGEST && lines > 25)
+		fail_msg("%zu lines:\n%.*s", lines, S_FMT(text));
 }
 
 static void check_round_trip(const struct notice *n, struct buf *json)
@@ -127,9 +130,8 @@ static void check_notice(const char *path, const struct notice *n)
 	buf_release(&got);
 }
 
-static void frozen(void **state)
+static void frozen(const char *path)
 {
-	const char *path = *state;
 	struct slice json;
 	struct notice n;
 	struct err err;
@@ -140,6 +142,136 @@ static void frozen(void **state)
 	check_notice(path, &n);
 }
 
+/* What a NAME.history file says, in the structs that the desk fills. */
+struct known {
+	struct facts_ask ask;
+	struct facts_history history;
+	struct facts_past past[8];
+	struct facts_opposite opposite;
+	struct slice symbols[8];
+	bool repeat[16];
+};
+
+static struct slice word(struct slice *line)
+{
+	struct slice w = { NULL, 0 };
+
+	assert_true(slice_take_word(line, &w));
+	return w;
+}
+
+static double number(struct slice *line)
+{
+	return strtod(arena_str(&arena, word(line)), NULL);
+}
+
+static enum verdict verdict(struct slice *line)
+{
+	return slice_eq(word(line), S("regression")) ? VERDICT_REGRESSION
+						     : VERDICT_IMPROVEMENT;
+}
+
+static void take_past(struct slice line, struct facts_past *p)
+{
+	p->testcase = word(&line);
+	p->metric = word(&line);
+	p->host = word(&line);
+	p->verdict = verdict(&line);
+	p->has_percent = true;
+	p->percent = number(&line);
+	p->commit = word(&line);
+	p->where = word(&line);
+	p->when = (int64_t)number(&line);
+	p->same_as = (int32_t)number(&line);
+}
+
+static void take_opposite(struct slice line, struct facts_opposite *o)
+{
+	o->commit = word(&line);
+	o->verdict = verdict(&line);
+	o->has_percent = true;
+	o->percent = number(&line);
+	o->when = (int64_t)number(&line);
+	o->title = slice_trim(line);
+}
+
+static void take_fact(struct known *k, struct slice line)
+{
+	struct slice what = word(&line);
+
+	if (slice_eq(what, S("kind"))) {
+		k->ask.kind = slice_eq(word(&line), S("update"))
+				      ? NOTICE_UPDATE
+				      : NOTICE_FORWARD;
+	} else if (slice_eq(what, S("headline"))) {
+		k->ask.headline = (size_t)number(&line);
+	} else if (slice_eq(what, S("note"))) {
+		k->ask.note = slice_trim(line);
+	} else if (slice_eq(what, S("regzbot"))) {
+		k->ask.regzbot = REGZBOT_PRINT;
+	} else if (slice_eq(what, S("state"))) {
+		k->history.state = word(&line);
+	} else if (slice_eq(what, S("fix"))) {
+		k->history.fix_commit = word(&line);
+		k->history.fix_title = slice_trim(line);
+	} else if (slice_eq(what, S("symbol"))) {
+		k->symbols[k->history.n_symbols++] = word(&line);
+	} else if (slice_eq(what, S("repeat"))) {
+		k->repeat[(size_t)number(&line)] = true;
+	} else if (slice_eq(what, S("past"))) {
+		take_past(line, &k->past[k->history.n_past++]);
+	} else if (slice_eq(what, S("opposite"))) {
+		take_opposite(line, &k->opposite);
+		k->history.opposite = &k->opposite;
+	} else {
+		fail_msg("unknown fact %.*s", S_FMT(what));
+	}
+}
+
+static void read_known(const char *path, struct known *k)
+{
+	struct slice text, line;
+
+	*k = (struct known){ 0 };
+	k->history.past = k->past;
+	k->history.symbols = k->symbols;
+	k->history.repeat = k->repeat;
+	if (!read_file(path, &text))
+		return;
+	while (slice_take_line(&text, &line))
+		take_fact(k, line);
+}
+
+static void reported(const char *path)
+{
+	struct known k;
+	struct slice raw;
+	struct message m;
+	struct report r;
+	struct notice n;
+	struct err err;
+
+	read_known(beside(path, ".history"), &k);
+	assert_true(read_file(path, &raw));
+	if (message_read(raw, &arena, &m, &err) != PH_OK ||
+	    report_read(&m, &arena, &r, &err) != PH_OK)
+		fail_msg("%s: %s", path, err.text);
+	assert_int_equal(r.kind, REPORT_PERFORMANCE);
+	k.ask.made = m.date;
+	facts_fill(&r, &k.history, &k.ask, &arena, &n);
+	check_notice(path, &n);
+}
+
+static void check_file(void **state)
+{
+	const char *path = *state;
+
+	if (slice_ends(slice_of(path), S(".json")))
+		frozen(path);
+	else
+		reported(path);
+}
+
 int main(void)
 {
 	struct CMUnitTest *tests;
@@ -147,13 +279,14 @@ int main(void)
 	int failed;
 
 	arena_init(&arena);
-	if (glob(FOLDER "*.json", 0, NULL, &found) != 0)
+	if (glob(FOLDER "*.json", 0, NULL, &found) != 0 ||
+	    glob(FOLDER "*.eml", GLOB_APPEND, NULL, &found) != 0)
 		return 1;
 	tests = arena_array(&arena, struct CMUnitTest, found.gl_pathc);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		tests[i] = (struct CMUnitTest){
 			.name = found.gl_pathv[i],
-			.test_func = frozen,
+			.test_func = check_file,
 			.initial_state = found.gl_pathv[i],
 		};
 	failed = _cmocka_run_group_tests("notices", tests, found.gl_pathc, NULL,
