@@ -50,7 +50,7 @@ Q = @
 SAY = @echo "  $(1)	$(2)";
 endif
 
-.PHONY: all check demo setup-check unit flow clean
+.PHONY: golden all check demo setup-check unit flow clean
 all: perfherald
 
 perfherald: $(B)/perfherald
@@ -107,6 +107,11 @@ unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
+
+# Rewrites expected files; the diff is the review.
+golden: $(UNIT)
+	@GOLDEN=write tests/run.sh "$(RUN)" $(sort $(UNIT))
+	@git status --short tests/golden
 
 # Rows of DESIGN's speed table: every program in tests/bench prints lines of
 # "work <tab> against <tab> measured <tab> aim"; scripts beside it help it.
