@@ -126,6 +126,19 @@ bench: setup-check
 run-bench: $(BENCH) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/bench.sh $(sort $(BENCH))
 
+# Faults: memory that ends, power that fails. MOST and CUTS say how thoroughly.
+MOST = 400
+CUTS = 300
+SAMPLE = tests/demo/1-regression.eml
+.PHONY: oom powercut
+$(B)/tests/faults/failmalloc.so: tests/faults/failmalloc.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $<
+oom: $(B)/perfherald $(B)/tests/faults/failmalloc.so
+	tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)
+powercut: setup-dev $(B)/perfherald
+	tests/faults/powercut.py --cuts $(CUTS) $(B)/perfherald tests/demo/*.eml
+
 # Once more with other compilers and under other eyes, each in a build folder
 # of its own.
 SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
