@@ -89,7 +89,8 @@ void chat_put_html(struct buf *b, struct slice s);
 
 /*
  * A CommonMark code span: a fence longer than any run of backticks inside, and
- * blanks between where the text touches it.
+ * blanks between where the text touches it. What a parser that pairs backticks
+ * otherwise could take for a mention is broken up; "lseek@plt" is not.
  */
 void chat_put_fenced(struct buf *b, struct slice s);
 

@@ -166,21 +166,54 @@ void chat_put_html(struct buf *b, struct slice s)
 	}
 }
 
-void chat_put_fenced(struct buf *b, struct slice s)
+/* What a service with another idea of code could take for a mention: an @ that
+ * is not inside a word, and Slack's <!word> and <@id>. */
+static bool could_mention(struct slice s, size_t i)
+{
+	char before = i ? s.ptr[i - 1] : ' ';
+	char after = i + 1 < s.len ? s.ptr[i + 1] : ' ';
+
+	if (s.ptr[i] == '<')
+		return after == '!' || after == '@';
+	if (s.ptr[i] != '@')
+		return false;
+	return !(is_alpha(before) || is_digit(before)) ||
+	       !(is_alpha(after) || is_digit(after));
+}
+
+static size_t longest_run(struct slice s, char c)
 {
 	size_t run = 0, longest = 0;
-	bool touches;
 
 	for (size_t i = 0; i < s.len; i++) {
-		run = s.ptr[i] == '`' ? run + 1 : 0;
+		run = s.ptr[i] == c ? run + 1 : 0;
 		longest = run > longest ? run : longest;
 	}
-	touches = s.len && (s.ptr[0] == '`' || s.ptr[s.len - 1] == '`');
-	for (size_t i = 0; i <= longest; i++)
+	return longest;
+}
+
+static void put_fence(struct buf *b, size_t len)
+{
+	while (len--)
 		buf_add_char(b, '`');
-	buf_printf(b, touches ? " %.*s " : "%.*s", S_FMT(s));
-	for (size_t i = 0; i <= longest; i++)
-		buf_add_char(b, '`');
+}
+
+void chat_put_fenced(struct buf *b, struct slice s)
+{
+	bool touches = s.len && (s.ptr[0] == '`' || s.ptr[s.len - 1] == '`');
+	size_t fence = longest_run(s, '`') + 1;
+
+	put_fence(b, fence);
+	if (touches)
+		buf_add_char(b, ' ');
+	for (size_t i = 0; i < s.len; i++) {
+		buf_add_char(b, s.ptr[i]);
+		if (could_mention(s, i))
+			buf_add_str(b, CHAT_BREAK);
+	}
+	if (touches)
+		buf_add_char(b, ' ');
+	put_fence(b, fence);
 }
 
 /* A dot inside a word could make a domain of it. */
