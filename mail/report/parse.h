@@ -76,8 +76,6 @@ enum status table_take(struct parse *p, const struct line *dashes);
 /* table_head.c: axes and columns of the table whose dashes these are. */
 enum status table_head_read(struct parse *p, const struct line *dashes,
 			    struct table *t);
-/* legacy.c: the same for forms before 2016. */
-enum status legacy_take(struct parse *p, const struct line *dashes);
 /* machine.c */
 void machine_read(struct parse *p, struct slice text, struct machine *ret);
 /* kind.c */
