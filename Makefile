@@ -105,6 +105,10 @@ setup-check:
 RUN =
 unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
+# Writes the expected files of tests/golden anew; the diff is the review.
+.PHONY: golden
+golden:
+	@GOLDEN=write $(MAKE) --no-print-directory unit
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
 

@@ -17,14 +17,21 @@ struct job {
 	int code; /* of the first failure */
 };
 
-static void complain(struct job *job, struct slice where, enum status s,
-		     const struct err *err)
+/* Errors of a source name the path themselves. */
+static void complain(struct job *job, enum status s, const struct err *err)
 {
-	int code = err_exit_code(err, s);
-
-	fprintf(stderr, "%.*s: %s\n", S_FMT(where), err->text);
+	fprintf(stderr, "%s\n", err->text);
 	if (!job->code)
-		job->code = code;
+		job->code = err_exit_code(err, s);
+}
+
+static void complain_at(struct job *job, struct slice where, enum status s,
+			const struct err *err)
+{
+	struct err full;
+
+	err_exit(&full, s, err->exit_code, "%.*s: %s", S_FMT(where), err->text);
+	complain(job, s, &full);
 }
 
 static void print(struct job *job, const struct report *r, const char *path,
@@ -55,7 +62,7 @@ static void parse_message(struct job *job, const char *path,
 	if (!s)
 		s = report_read(&msg, &job->arena, &r, &err);
 	if (s)
-		complain(job, item->where, s, &err);
+		complain_at(job, item->where, s, &err);
 	else
 		print(job, &r, path, item);
 }
@@ -68,17 +75,17 @@ static void parse_source(struct job *job, const char *path)
 	enum status s = source_open(path, &src, &err);
 
 	if (s) {
-		complain(job, slice_of(path), s, &err);
+		complain(job, s, &err);
 		return;
 	}
 	while ((s = source_next(src, &item, &err)) == PH_OK || s == PH_BAD) {
 		if (s)
-			complain(job, item.where, s, &err);
+			complain(job, s, &err);
 		else
 			parse_message(job, path, &item);
 	}
 	if (s != PH_NONE)
-		complain(job, slice_of(path), s, &err);
+		complain(job, s, &err);
 	source_close(src);
 }
 

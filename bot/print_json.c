@@ -47,6 +47,9 @@ static void put_message(struct json *j, const struct report *r)
 	const struct message *m = r->message;
 	char date[32];
 
+	if (!r->id.len && !m->subject.len && !m->from.address.len &&
+	    !m->from.name.len)
+		return;
 	json_open_object(j, "message");
 	json_put_opt(j, "id", r->id);
 	if (r->id_recovered)
@@ -67,6 +70,9 @@ static void put_message(struct json *j, const struct report *r)
 
 static void put_commit(struct json *j, const struct report *r)
 {
+	if (!r->commit.id.len && !r->commit.title.len && !r->commit.label.len &&
+	    !r->commit.subsystem.len)
+		return;
 	json_open_object(j, "commit");
 	json_put_opt(j, "id", r->commit.id);
 	json_put_opt(j, "title", r->commit.title);

@@ -249,10 +249,10 @@ static void put_status(struct buf *out, const struct report *r)
 	buf_add_char(out, '\n');
 }
 
-/* The true rate: the robot divides by the wrong column's runs. */
 static void put_rate(struct buf *out, const struct fail_cell *c)
 {
-	buf_printf(out, "%" PRId64 " of %" PRId64, c->fails, c->runs);
+	buf_printf(out, "%" PRId64 " of %" PRId64 " (%.0f%%)", c->fails,
+		   c->runs, fail_rate(c));
 }
 
 static void put_failure(struct buf *out, const char *label,

@@ -171,6 +171,16 @@ static inline const struct fail_cell *row_fails(const struct report *r,
 }
 
 /*
+ * The share of runs that failed, in per cent. The printed reproduction is not
+ * a difference of these: the robot divides by the runs of the column to the
+ * left, so that it may pass 100.
+ */
+static inline double fail_rate(const struct fail_cell *c)
+{
+	return c->runs ? 100.0 * (double)c->fails / (double)c->runs : 0;
+}
+
+/*
  * Whether a failure row counts runs. Until 2021 names such as
  * perf-profile.self.cycles-pp.error_entry matched the robot's pattern for
  * failures; their "0:4" is a sum of percentages.

@@ -449,7 +449,8 @@ enum status head_take_line(struct parse *p, const struct line *line)
 	slice_skip_blanks(&s);
 	if (!s.len || take_headline(p, line))
 		return PH_OK;
-	if (p->headline && line->depth != p->depth)
+	if (p->headline ? line->depth != p->depth
+			: p->author == AUTHOR_ROBOT && line->depth)
 		return PH_OK;
 	if (is_parameters(slice_trim(s)))
 		return take_parameters(p);

@@ -14,6 +14,29 @@ static struct slice axis(const struct table *t, struct slice key)
 	return (struct slice){ 0 };
 }
 
+/* The robot's hosts: a site, a code that is known, more. */
+static bool is_host(struct slice s)
+{
+	return host_cpu(s).len &&
+	       (slice_starts(s, S("lkp-")) || slice_starts(s, S("igk-")) ||
+		slice_starts(s, S("vm-")));
+}
+
+/* Where a value holds a slash the axes stand unparted: then it is the one
+ * part that reads like a host. */
+static struct slice host_of(const struct table *t)
+{
+	struct slice found = axis(t, S("tbox_group")), rest, part;
+
+	if (found.len || t->n_axes != 1)
+		return found;
+	rest = t->axes[0].value;
+	while (slice_take_until(&rest, '/', &part))
+		if (is_host(part))
+			return part;
+	return is_host(rest) ? rest : (struct slice){ 0 };
+}
+
 static const struct row *find_row(const struct report *r, const struct table *t,
 				  struct slice metric)
 {
@@ -122,7 +145,7 @@ static void join_row(struct parse *p, size_t i)
 	result->has_change = true;
 	result->change = last_cell(r, t, row)->change;
 	result->change_kind = last_cell(r, t, row)->kind;
-	result->machine.host = axis(t, S("tbox_group"));
+	result->machine.host = host_of(t);
 	check_row(p, result, row->line);
 }
 
@@ -136,7 +159,7 @@ static void fill_from_axes(struct parse *p)
 		t += r->results[0].table;
 	if (!r->n_tables)
 		return;
-	r->machine.host = axis(t, S("tbox_group"));
+	r->machine.host = host_of(t);
 	if (!r->testcase.len)
 		r->testcase = axis(t, S("testcase"));
 	if (!r->kconfig.len)
