@@ -22,6 +22,7 @@ struct smtp {
 struct transfer {
 	struct slice left;
 	bool all_sent;
+	bool leaving; /* QUIT is out: what comes now is of no interest */
 	char command[5];
 	char words[256];
 	char curl_error[CURL_ERROR_SIZE];
@@ -71,24 +72,30 @@ static size_t take_reply(char *line, size_t size, size_t count, void *arg)
 	struct transfer *t = arg;
 	struct slice words = slice_trim((struct slice){ line, size * count });
 
-	snprintf(t->words, sizeof(t->words), "%.*s", S_FMT(words));
+	if (!t->leaving)
+		snprintf(t->words, sizeof(t->words), "%.*s", S_FMT(words));
 	return size * count;
 }
 
 /*
- * Which command the last reply answers. Only the verb is kept: what follows
- * AUTH is a secret.
+ * Which command the last reply answers. Only known verbs are kept: the lines
+ * after AUTH are secrets.
  */
 static int watch_commands(CURL *curl, curl_infotype type, char *data,
 			  size_t len, void *arg)
 {
+	static const char verbs[][5] = { "EHLO", "AUTH", "MAIL",
+					 "RCPT", "DATA", "NOOP" };
 	struct transfer *t = arg;
 
 	(void)curl;
-	if (type == CURLINFO_HEADER_OUT && len >= 4) {
-		memcpy(t->command, data, 4);
-		t->command[4] = '\0';
-	}
+	if (type != CURLINFO_HEADER_OUT || len < 4)
+		return 0;
+	if (!memcmp(data, "QUIT", 4))
+		t->leaving = true;
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
+		if (!memcmp(data, verbs[i], 4))
+			memcpy(t->command, verbs[i], sizeof(t->command));
 	return 0;
 }
 

@@ -25,6 +25,7 @@ import json
 import os
 import ssl
 import sys
+import warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult
 
@@ -92,7 +93,8 @@ def tls_context(args):
 def login(args):
     def check(server, session, envelope, mechanism, data):
         good = args.auth.encode().split(b":", 1)
-        return AuthResult(success=[data.login, data.password] == good)
+        return AuthResult(success=[data.login, data.password] == good,
+                          handled=False)
     return check
 
 
@@ -115,6 +117,7 @@ async def serve(args):
 
 
 def main():
+    warnings.simplefilter("ignore")
     parse = argparse.ArgumentParser()
     parse.add_argument("dir")
     parse.add_argument("--tls", default="none",
