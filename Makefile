@@ -154,6 +154,28 @@ asan: setup-dev
 		CC=clang B=$(B)/asan LDFLAGS='$(SAN)' \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -DPH_ASAN $(SAN)' unit flow
 
+# libFuzzer over tests/fuzz/T.c, for SECS seconds, from the seeds in the folder
+# tests/fuzz/T and what earlier runs found. The input of a crash is kept in
+# build/fuzz; it becomes a test.
+SECS = 60
+FUZZ = $(B)/tests/fuzz/$(T)
+.PHONY: fuzz run-fuzz
+fuzz: setup-dev
+	@$(MAKE) --no-print-directory CC=clang B=$(B)/fuzz \
+		LDFLAGS='$(SAN)' CFLAGS='-O1 -g -fno-omit-frame-pointer \
+			-DPH_ASAN -fsanitize=fuzzer-no-link $(SAN)' run-fuzz
+run-fuzz: $(FUZZ)
+	@mkdir -p $(FUZZ).found
+	@$(FUZZ) -max_total_time=$(SECS) -timeout=2 -rss_limit_mb=1024 \
+		-max_len=65536 -print_final_stats=0 -verbosity=0 \
+		-artifact_prefix=$(B)/ \
+		$(addprefix -dict=,$(wildcard tests/fuzz/$(T).dict)) \
+		$(FUZZ).found $(wildcard tests/fuzz/$(T))
+	@echo "fuzz: $(T): $(SECS) s without a finding"
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIBS)
+	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) \
+		-o $@ $^ $(LDLIBS)
+
 VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full \
 	--show-leak-kinds=definite --errors-for-leak-kinds=definite \
 	--suppressions=tests/valgrind.supp
