@@ -57,21 +57,6 @@ static bool is_utf8(struct slice s)
 	return !bad;
 }
 
-bool charset_is_done(struct slice s)
-{
-	bool bad = false;
-	uint32_t point;
-
-	for (;;) {
-		s = slice_from(s, plain_run(s));
-		if (!s.len)
-			return true;
-		utf8_take(&s, &point, &bad);
-		if (bad || !point || point == '\r')
-			return false;
-	}
-}
-
 /* Windows code page 1252, 0x80 to 0x9f; 0: not assigned. Latin-1 has control
  * characters there, which no mail means. */
 static uint32_t from_cp1252(unsigned char c)
@@ -126,35 +111,40 @@ static uint32_t take_point(struct slice *s, enum charset charset)
 	return charset == CHARSET_LATIN9 ? from_latin9(c) : from_cp1252(c);
 }
 
-/* Takes CR LF, also with the doubled CR of a careless relay, as one LF. */
-static bool take_line_end(struct slice *s)
+/*
+ * A run of CR with LF behind it is one line end: a careless relay doubles the
+ * CR. Without the LF each is one: a progress bar starts its line anew so.
+ * Returns how many were taken.
+ */
+static size_t take_line_ends(struct slice *s)
 {
 	size_t n = 0;
 
 	while (n < s->len && s->ptr[n] == '\r')
 		n++;
-	if (!n || n == s->len || s->ptr[n] != '\n')
-		return false;
-	*s = slice_from(*s, n + 1);
-	return true;
+	if (n && n < s->len && s->ptr[n] == '\n') {
+		*s = slice_from(*s, n + 1);
+		return 1;
+	}
+	*s = slice_from(*s, n);
+	return n;
 }
 
 void charset_put(struct buf *b, enum charset charset, struct slice s)
 {
 	if (charset != CHARSET_UTF8 && is_utf8(s))
 		charset = CHARSET_UTF8;
-	for (;;) {
-		size_t n = plain_run(s);
+	while (s.len) {
+		size_t n = plain_run(s), ends;
 		uint32_t point;
 
 		buf_add(b, s.ptr, n);
 		s = slice_from(s, n);
-		if (!s.len)
-			return;
-		if (take_line_end(&s)) {
+		ends = take_line_ends(&s);
+		for (size_t i = 0; i < ends; i++)
 			buf_add_char(b, '\n');
+		if (n || ends)
 			continue;
-		}
 		point = take_point(&s, charset);
 		utf8_put(b, point ? point : 0xfffd);
 	}

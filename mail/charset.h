@@ -26,7 +26,4 @@ enum charset charset_of(struct slice label);
  */
 void charset_put(struct buf *b, enum charset charset, struct slice bytes);
 
-/* Whether charset_put would give these very bytes. */
-bool charset_is_done(struct slice bytes);
-
 #endif

@@ -37,7 +37,7 @@ struct message {
 	bool bounce;		  /* multipart/report; delivery-status */
 	bool bare;		  /* report text without a mail header */
 	struct slice text;	  /* the body: text parts in order, UTF-8, LF
-				     line ends, no NUL */
+				     line ends, no NUL or CR */
 };
 
 /*

@@ -19,6 +19,7 @@ static struct text_case {
 	  "one\ntwo\n", NULL },
 	{ "CR CR LF of a careless relay", HEAD "\none\r\r\ntwo\r\n",
 	  "one\ntwo\n", NULL },
+	{ "CR alone", HEAD "\n10%\r20%\r\rend\r", "10%\n20%\n\nend\n", NULL },
 	{ "an mbox's From line in front",
 	  "From lkp Mon Jan  1 00:00:00 2024\n" HEAD "\nhi\n", "hi\n", NULL },
 	{ "header ended by a line that is no field", HEAD "hello there\n",
