@@ -6,6 +6,7 @@ SYSCONFDIR = /etc
 BINDIR     = $(PREFIX)/bin
 MANDIR     = $(PREFIX)/share/man
 UNITDIR    = /lib/systemd/system
+SYSUSERSDIR = /usr/lib/sysusers.d
 
 CC     = gcc
 CFLAGS = -O2 -g
@@ -242,9 +243,10 @@ install: perfherald
 	install -D -m 644 config/perfherald.yaml \
 		$(DESTDIR)$(SYSCONFDIR)/perfherald/perfherald.yaml.example
 	install -d $(DESTDIR)$(UNITDIR)
-	sed 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' \
-		config/perfherald.service \
+	sed 's|/usr/local/bin/|$(BINDIR)/|' config/perfherald.service \
 		>$(DESTDIR)$(UNITDIR)/perfherald.service
+	install -D -m 644 config/perfherald.sysusers \
+		$(DESTDIR)$(SYSUSERSDIR)/perfherald.conf
 
 clean:
 	rm -rf $(B) perfherald

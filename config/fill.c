@@ -269,17 +269,12 @@ static void set_usual_list(struct fill *f, const struct key *k, void *at,
 	} while (rest.len);
 }
 
-static bool is_list(enum key_type type)
-{
-	return type >= KEY_TEXTS && type <= KEY_CHANNELS;
-}
-
 static void set_usual(struct fill *f, const struct key *k, void *at, void *beside)
 {
 	struct err err;
 	enum status s;
 
-	if (is_list(k->type)) {
+	if (key_is_list(k->type)) {
 		set_usual_list(f, k, at, beside);
 		return;
 	}
@@ -307,7 +302,7 @@ static bool text_ok(struct fill *f, const struct key *k, const struct node *n)
 		return false;
 	if (n->kind != NODE_TEXT)
 		notes_mistake(f->notes, n->mark, "%s must be %s, not %s", k->name,
-			      is_list(k->type) ? "texts" : "a single value",
+			      key_is_list(k->type) ? "texts" : "a single value",
 			      node_kind_name(n->kind));
 	else if (!n->text.len || (n->plain && (slice_eq(n->text, S("~")) ||
 					       slice_eq(n->text, S("null")))))
@@ -496,7 +491,7 @@ static void fill_key(struct fill *f, const struct key *k,
 	void *beside = k->beside ? base + k->beside : NULL;
 	struct err err;
 
-	if (k->usual && !(n && is_list(k->type)))
+	if (k->usual && !(n && key_is_list(k->type)))
 		set_usual(f, k, at, beside);
 	if (k->type == KEY_SECTION && !n) {
 		if (!beside)
@@ -508,7 +503,7 @@ static void fill_key(struct fill *f, const struct key *k,
 		if (k->required)
 			notes_mistake(f->notes, fill_mark(map, k->name),
 				      "%s is missing", k->name);
-	} else if (is_list(k->type)) {
+	} else if (key_is_list(k->type)) {
 		fill_list(f, k, n, at, beside);
 	} else if (text_ok(f, k, n)) {
 		if (set_value(f, k, n->text, at, beside, &err) != PH_OK)

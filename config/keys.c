@@ -321,3 +321,8 @@ const struct key *section_key(const struct section *section, const char *name)
 			return &section->keys[i];
 	return NULL;
 }
+
+bool key_is_list(enum key_type type)
+{
+	return type >= KEY_TEXTS && type <= KEY_CHANNELS;
+}

@@ -79,6 +79,9 @@ struct section {
 
 extern const struct section section_top;
 
+/* Whether several values may be given. */
+bool key_is_list(enum key_type type);
+
 const struct key *section_key(const struct section *section, const char *name);
 
 #endif

@@ -263,6 +263,9 @@ const struct config_channel *config_channel(const struct config *config,
 const struct config_mailbox *config_mailbox(const struct config *config,
 					    const char *name);
 
+/* The keys of a configuration as JSON Schema (2020-12), for editors. */
+void config_schema(struct buf *ret);
+
 /*
  * The first line of a secret file, without its line end. The file must be a
  * regular one that only its owner can read. "credential:NAME" is the file NAME
