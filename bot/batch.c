@@ -4,6 +4,7 @@
 #include <string.h>
 #include "bot/intake.h"
 #include "bot/sandbox.h"
+#include "bot/step.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
 
@@ -119,8 +120,10 @@ enum status batch_take(void *arg, const struct imap_message *m, struct err *err)
 	if (!b->n)
 		b->since_ms = clock_mono_ms();
 	take_in_hand(b, m->uid);
+	step("in hand");
 	s = read_mail(b, m, err);
 	lay_down(b);
+	step("read");
 	if (!s && full(b))
 		s = batch_write(b, 0, err);
 	return s;
@@ -165,6 +168,7 @@ enum status batch_write(struct batch *b, uint32_t cursor, struct err *err)
 		return s;
 	if (b->n)
 		wake_ring(b->duty->desk_bell);
+	step("desk woken");
 	settle(b);
 	empty(b);
 	return PH_OK;

@@ -11,6 +11,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/sandbox.h"
+#include "bot/step.h"
 #include "ph/limits.h"
 #include "ph/log.h"
 
@@ -93,7 +94,9 @@ static void carry(int fd, const struct config *config,
 	arena_init(&arena);
 	while (read_parcel(fd, &arena, &parcel, &now)) {
 		memset(&result, 0, sizeof(result));
+		step("to be sent");
 		channel_send(sender, channel, &parcel, now, &result);
+		step("sent");
 		if (!write_all(fd, &result, sizeof(result)))
 			break;
 		arena_reset(&arena);

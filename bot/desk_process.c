@@ -5,6 +5,7 @@
 #include "bot/desk.h"
 #include "bot/desk_git.h"
 #include "bot/sandbox.h"
+#include "bot/step.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
 #include "ph/limits.h"
@@ -26,6 +27,7 @@ static void tell_courier(struct desk_process *p)
 	if (!p->desk.queued)
 		return;
 	p->desk.queued = false;
+	step("queued");
 	wake_ring(p->duty->courier_bell);
 }
 

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include "bot/desk.h"
 #include "bot/gate.h"
+#include "bot/step.h"
 #include "ph/clock.h"
 #include "ph/log.h"
 
@@ -155,8 +156,10 @@ enum status lane_send_off(struct lane *l, struct err *err)
 		s = render(l, err);
 	if (s)
 		return s == PH_NONE ? PH_OK : s;
+	step("to be given");
 	if (carrier_give(l->carrier, &l->row.parcel, clock_wall(), &gone))
 		return put_back(l, &gone, err);
+	step("given");
 	return PH_OK;
 }
 
@@ -166,6 +169,7 @@ enum status lane_finish(struct lane *l, struct err *err)
 	struct err gone;
 	enum status s = carrier_take(l->carrier, &r, &gone);
 
+	step("answered");
 	l->ready_at = clock_mono_ms() + channel_pace_ms(l->carrier->channel);
 	if (!s)
 		return record(l, &r, err);

@@ -15,6 +15,7 @@
 #include "bot/crew.h"
 #include "bot/lock.h"
 #include "bot/service.h"
+#include "bot/step.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
 #include "ph/log.h"
@@ -74,6 +75,7 @@ static void start_due(struct supervisor *s, int64_t now)
 
 		if (!may_start(s, c) || c->start_at > now)
 			continue;
+		step("fork");
 		if (child_start(c, now, &err)) {
 			log_error("%s", err.text);
 			start_later(c, now);
@@ -226,6 +228,7 @@ static void child_ended(struct supervisor *s, struct child *c, int wait_status,
 {
 	bool by_mail = note_in_hand(c, wait_status);
 
+	step("reaped");
 	c->pid = 0;
 	log_end(c, wait_status);
 	/* What it wrote last may not have been announced any more. */
@@ -425,11 +428,13 @@ static int watch_locked(struct supervisor *s)
 	enum status st = wake_listen(state, &s->knock, &err);
 	int code;
 
+	step("listening");
 	if (st) {
 		log_error("%s", err.text);
 		code = err_exit_code(&err, st);
 	} else {
 		code = run_with_signals(s);
+		step("stopped");
 		wake_unlisten(state, s->knock);
 	}
 	free(state);
@@ -447,6 +452,7 @@ int supervisor_watch(const char *config_path, bool once)
 	s.config = command_config(config_path, &code);
 	if (!s.config)
 		return code;
+	step("configured");
 	st = lock_take(s.config->state, "lock", &lock, &err);
 	if (st == PH_RETRY)
 		log_error("%s: another watch has this state", s.config->state);

@@ -10,6 +10,7 @@
 #include "bot/child.h"
 #include "bot/intake.h"
 #include "bot/sandbox.h"
+#include "bot/step.h"
 #include "bot/store/message.h"
 #include "ph/clock.h"
 #include "ph/imap.h"
@@ -47,6 +48,7 @@ static enum status tell_server(struct worker *w, struct err *err)
 	if (w->batch.n_settled && w->box->done != DONE_NOTHING)
 		s = imap_done(w->imap, w->batch.settled, w->batch.n_settled, err);
 	w->batch.n_settled = 0;
+	step("server told");
 	return s;
 }
 

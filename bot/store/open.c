@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
+#include "bot/step.h"
 #include "bot/store/sql.h"
 
 /* "perf" read as a number: says in the file's header whose it is. */
@@ -200,8 +201,12 @@ enum status store_begin(struct store *s, struct err *err)
 enum status store_commit(struct store *s, struct err *err)
 {
 	struct sql q = sql_start(s, "COMMIT");
+	enum status st;
 
-	return sql_run(&q, err);
+	step("commit");
+	st = sql_run(&q, err);
+	step("committed");
+	return st;
 }
 
 void store_rollback(struct store *s)
