@@ -14,7 +14,7 @@
 #include "bot/command.h"
 #include "bot/crew.h"
 #include "bot/lock.h"
-#include "bot/service.h"
+#include "bot/systemd.h"
 #include "bot/step.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
@@ -154,7 +154,7 @@ static void stop_servants(struct supervisor *s)
 /* The state is ready: the processes that stay are started now. */
 static void announce(const struct supervisor *s)
 {
-	service_tell("READY=1\nSTATUS=watching");
+	systemd_tell("READY=1\nSTATUS=watching");
 	log_info("watching %zu mailbox%s", s->config->n_mailboxes,
 		 s->config->n_mailboxes == 1 ? "" : "es");
 }
@@ -279,7 +279,7 @@ static void read_again(struct supervisor *s, int64_t now)
 		log_error("the old configuration goes on");
 		return;
 	}
-	service_tell("RELOADING=1");
+	systemd_tell("RELOADING=1");
 	s->next = c;
 	stop_all(s, now);
 }
@@ -287,7 +287,7 @@ static void read_again(struct supervisor *s, int64_t now)
 static void asked_to_stop(struct supervisor *s, int64_t now)
 {
 	log_info("stopping");
-	service_tell("STOPPING=1");
+	systemd_tell("STOPPING=1");
 	config_free(s->next);
 	s->next = NULL;
 	if (s->kind != CREW_WATCH && !s->code)
@@ -336,7 +336,7 @@ static void feed_watchdog(struct supervisor *s, int64_t now)
 {
 	if (!s->watchdog_ms || now < s->watchdog_at)
 		return;
-	service_tell("WATCHDOG=1");
+	systemd_tell("WATCHDOG=1");
 	s->watchdog_at = now + s->watchdog_ms;
 }
 
@@ -414,7 +414,7 @@ static int run_with_signals(struct supervisor *s)
 		log_error("%s", err.text);
 		return err_exit_code(&err, st);
 	}
-	s->watchdog_ms = service_watchdog_ms();
+	s->watchdog_ms = systemd_watchdog_ms();
 	code = run_all(s);
 	close(s->signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);

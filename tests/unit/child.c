@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "bot/child.h"
 #include "bot/lock.h"
-#include "bot/service.h"
+#include "bot/systemd.h"
 #include "ph/slice.h"
 #include "tests/scratch.h"
 
@@ -186,16 +186,16 @@ static void systemd_is_told_where_it_listens(void **state)
 
 	(void)state;
 	unsetenv("NOTIFY_SOCKET");
-	service_tell("READY=1"); /* nobody is there, and nothing happens */
+	systemd_tell("READY=1"); /* nobody is there, and nothing happens */
 	setenv("NOTIFY_SOCKET", path, 1);
 	fd = listen_at(path, strlen(path));
-	service_tell("READY=1\nSTATUS=fine");
+	systemd_tell("READY=1\nSTATUS=fine");
 	assert_told(fd);
 	snprintf(abstract, sizeof(abstract), "@perfherald-%d", (int)getpid());
 	setenv("NOTIFY_SOCKET", abstract, 1);
 	abstract[0] = '\0';
 	fd = listen_at(abstract, 1 + strlen(abstract + 1));
-	service_tell("READY=1\nSTATUS=fine");
+	systemd_tell("READY=1\nSTATUS=fine");
 	assert_told(fd);
 	unsetenv("NOTIFY_SOCKET");
 }
@@ -207,16 +207,16 @@ static void the_watchdog_is_fed_twice_as_often_as_asked(void **state)
 	(void)state;
 	unsetenv("WATCHDOG_USEC");
 	unsetenv("WATCHDOG_PID");
-	assert_int_equal(service_watchdog_ms(), 0);
+	assert_int_equal(systemd_watchdog_ms(), 0);
 	setenv("WATCHDOG_USEC", "30000000", 1);
-	assert_int_equal(service_watchdog_ms(), 15000);
+	assert_int_equal(systemd_watchdog_ms(), 15000);
 	setenv("WATCHDOG_PID", "1", 1);
-	assert_int_equal(service_watchdog_ms(), 0);
+	assert_int_equal(systemd_watchdog_ms(), 0);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	setenv("WATCHDOG_PID", pid, 1);
-	assert_int_equal(service_watchdog_ms(), 15000);
+	assert_int_equal(systemd_watchdog_ms(), 15000);
 	setenv("WATCHDOG_USEC", "soon", 1);
-	assert_int_equal(service_watchdog_ms(), 0);
+	assert_int_equal(systemd_watchdog_ms(), 0);
 	unsetenv("WATCHDOG_USEC");
 	unsetenv("WATCHDOG_PID");
 }

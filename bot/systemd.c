@@ -1,4 +1,4 @@
-#include "bot/service.h"
+#include "bot/systemd.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "ph/slice.h"
 
-void service_tell(const char *text)
+void systemd_tell(const char *text)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -38,7 +38,7 @@ static bool env_number(const char *name, uint64_t *ret)
 	return slice_take_uint(&s, INT64_MAX, ret) && !s.len;
 }
 
-int64_t service_watchdog_ms(void)
+int64_t systemd_watchdog_ms(void)
 {
 	uint64_t usec, pid;
 
