@@ -270,8 +270,16 @@ enum status secret_run(const char *command, char **ret, struct err *err)
 	return s;
 }
 
-/* The buffer's size is fixed, so all of it goes: what follows the first line
- * is as secret. */
+char *secret_copy(const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char *ret = xcalloc(1, len > LIMIT_SECRET + 2 ? len : LIMIT_SECRET + 2);
+
+	return memcpy(ret, text, len);
+}
+
+/* The buffer is at least that large, so all of it goes: what follows the first
+ * line is as secret. */
 void secret_free(char *secret)
 {
 	if (secret)

@@ -32,7 +32,7 @@ static enum status read_url(const struct config_channel *ch,
 		return err_exit(err, PH_FATAL, 78,
 				"%s needs url or url_file (%s)", service->title,
 				hint(service));
-	*ret = xstrdup(url);
+	*ret = secret_copy(url);
 	return PH_OK;
 }
 
@@ -128,9 +128,9 @@ static enum status address(const struct config *config,
 	if (!service->send)
 		return read_url(ch, service, ret, err);
 	if (ch->type == CHANNEL_MAIL)
-		*ret = xstrdup(config->has_smtp ? config->smtp.url.text : "");
+		*ret = secret_copy(config->has_smtp ? config->smtp.url.text : "");
 	else
-		*ret = xstrdup(ch->path ? ch->path : "");
+		*ret = secret_copy(ch->path ? ch->path : "");
 	return PH_OK;
 }
 

@@ -280,6 +280,8 @@ enum status secret_read(const char *path, char **ret, struct err *err);
  * PH_RETRY: it took too long or ended with another exit code than 0.
  */
 enum status secret_run(const char *command, char **ret, struct err *err);
+/* A text that came by another way, as a secret for secret_free. */
+char *secret_copy(const char *text);
 void secret_free(char *secret);
 
 /* Whether a match can hold for some patch at all; false gives the reason. */
