@@ -6,6 +6,7 @@
 #include "bot/sandbox.h"
 #include "bot/step.h"
 #include "bot/wake.h"
+#include "ph/archive.h"
 #include "ph/clock.h"
 
 #define BATCH_MS 50
@@ -87,7 +88,7 @@ static enum status read_mail(struct batch *b, const struct imap_message *m,
 					      m->size, LIMIT_MAIL)),
 			in);
 	} else {
-		s = intake_archive(b->duty->config, m->raw, err);
+		s = archive_put(b->duty->config->archive, m->raw, m->arrived, err);
 		if (s)
 			return s;
 		intake_read(b->prover, m->raw, &origin, &b->arena, in);

@@ -5,8 +5,8 @@
 #include "bot/command.h"
 #include "bot/hand.h"
 #include "bot/hand_imap.h"
-#include "bot/intake.h"
 #include "bot/supervisor.h"
+#include "ph/archive.h"
 #include "ph/source.h"
 
 static enum status process_source(struct hand *h, const char *path,
@@ -35,6 +35,22 @@ static enum status process_source(struct hand *h, const char *path,
 	return s == PH_NONE ? PH_OK : s;
 }
 
+static enum status process_archived(struct hand *h, struct slice id,
+				    struct err *err)
+{
+	const char *path[ARCHIVE_COPIES];
+	struct arena arena;
+	enum status s;
+	size_t n;
+
+	arena_init(&arena);
+	s = archive_find(h->config->archive, id, &arena, path, &n, err);
+	for (size_t i = 0; !s && i < n; i++)
+		s = process_source(h, path[i], err);
+	arena_release(&arena);
+	return s;
+}
+
 static enum status process_id(struct hand *h, const char *name, struct err *err)
 {
 	struct slice id = slice_of(name);
@@ -45,11 +61,13 @@ static enum status process_id(struct hand *h, const char *name, struct err *err)
 		id.len--;
 	s = hand_take_known(h, id, err);
 	if (s == PH_NONE)
+		s = process_archived(h, id, err);
+	if (s == PH_NONE)
 		s = hand_imap_id(h, id, err);
 	if (s == PH_NONE)
 		err_exit(err, s, EX_NOINPUT,
 			 "%s: no such file, and no message of this id in the "
-			 "state or the mailboxes",
+			 "state, the archive or the mailboxes",
 			 name);
 	return s;
 }
@@ -94,7 +112,7 @@ static enum status open_all(struct hand *h, struct err *err)
 	if (!s)
 		s = prover_new(&config->trust, &h->prover, err);
 	if (!s)
-		s = intake_archive_make(config, err);
+		s = archive_make(config->archive, err);
 	return s;
 }
 

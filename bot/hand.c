@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "bot/intake.h"
 #include "bot/store/patch.h"
+#include "ph/archive.h"
 #include "ph/clock.h"
 
 #define FLUSH_MS 50
@@ -159,14 +160,15 @@ enum status hand_take(struct hand *h, struct slice raw, const char *source,
 				     .arrived = arrived,
 				     .now = clock_wall(),
 				     .by_hand = true };
-	enum status s = intake_archive(h->config, raw, err);
+	enum status s;
 
+	if (!arrived)
+		origin.arrived = origin.now;
+	s = archive_put(h->config->archive, raw, origin.arrived, err);
 	if (s)
 		return s;
 	if (!h->n)
 		h->since_ms = clock_mono_ms();
-	if (!arrived)
-		origin.arrived = origin.now;
 	origin.folder = arena_copy(&h->arena, slice_of(where));
 	intake_read(h->prover, raw, &origin, &h->arena, in);
 	if (say(h, in))

@@ -25,16 +25,4 @@ void intake_read(struct prover *prover, struct slice raw,
 void intake_set_aside(const struct message_in *origin, enum message_state state,
 		      struct slice reason, struct message_in *ret);
 
-/* Makes the folders of the archive; to be called before intake_archive, and
- * before a sandbox keeps them from being made. */
-enum status intake_archive_make(const struct config *config, struct err *err);
-
-/*
- * Writes the raw mail into the Maildir of config->archive, where there is one.
- * Its name is made of its content, so a mail is kept once. PH_RETRY: no room,
- * no right (exit 74).
- */
-enum status intake_archive(const struct config *config, struct slice raw,
-			   struct err *err);
-
 #endif

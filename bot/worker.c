@@ -8,10 +8,10 @@
 #include <unistd.h>
 #include "bot/batch.h"
 #include "bot/child.h"
-#include "bot/intake.h"
 #include "bot/sandbox.h"
 #include "bot/step.h"
 #include "bot/store/message.h"
+#include "ph/archive.h"
 #include "ph/clock.h"
 #include "ph/imap.h"
 #include "ph/limits.h"
@@ -343,7 +343,7 @@ static enum status work(struct worker *w, struct err *err)
 static enum status prepare(struct worker *w, struct err *err)
 {
 	const struct config *config = w->duty->config;
-	enum status s = intake_archive_make(config, err);
+	enum status s = archive_make(config->archive, err);
 
 	if (!s)
 		s = prover_new(&config->trust, &w->prover, err);

@@ -1,4 +1,5 @@
 #include "ph/archive.h"
+#include "mail/header.h"
 #include "ph/hash.h"
 
 #include <dirent.h>
@@ -23,7 +24,7 @@ enum status archive_make(const char *path, struct err *err)
 	struct buf b;
 
 	buf_init(&b);
-	for (size_t i = 0; st == PH_OK && i < ARRAY_LEN(parts); i++) {
+	for (size_t i = 0; path && st == PH_OK && i < ARRAY_LEN(parts); i++) {
 		buf_reset(&b);
 		buf_printf(&b, "%s%s", path, parts[i]);
 		if (mkdir(buf_str(&b), 0700) != 0 && errno != EEXIST)
@@ -45,12 +46,25 @@ static void add_prefix(struct buf *b, struct slice id)
 	buf_printf(b, "id-%.*s.", PREFIX_LEN, hash);
 }
 
-static void add_name(struct buf *b, struct slice id, struct slice raw)
+static struct slice id_of(struct slice raw)
+{
+	struct slice header, body, id = { NULL, 0 };
+	struct header_field f;
+
+	header_split(raw, &header, &body);
+	while (header_take(&header, &f))
+		if (header_is(&f, S("Message-ID")) &&
+		    header_take_id(&f.value, &id) && id.len)
+			break;
+	return id;
+}
+
+static void add_name(struct buf *b, struct slice raw)
 {
 	char hash[65];
 
 	hash_name(&raw, 1, hash);
-	add_prefix(b, id);
+	add_prefix(b, id_of(raw));
 	buf_printf(b, "%.*s", PREFIX_LEN, hash);
 }
 
@@ -104,15 +118,14 @@ struct place {
 	struct buf tmp, new, folder;
 };
 
-static void place_init(struct place *p, const char *path, struct slice id,
-		       struct slice raw)
+static void place_init(struct place *p, const char *path, struct slice raw)
 {
 	*p = (struct place){ 0 };
 	buf_printf(&p->folder, "%s/new", path);
 	buf_printf(&p->new, "%s/new/", path);
-	add_name(&p->new, id, raw);
+	add_name(&p->new, raw);
 	buf_printf(&p->tmp, "%s/tmp/", path);
-	add_name(&p->tmp, id, raw);
+	add_name(&p->tmp, raw);
 	/* two workers may hold the same mail */
 	buf_printf(&p->tmp, ".%ld", (long)getpid());
 }
@@ -138,13 +151,15 @@ static enum status deliver(struct place *p, struct slice raw, int64_t arrived,
 	return st == PH_OK ? sync_folder(buf_str(&p->folder), err) : st;
 }
 
-enum status archive_put(const char *path, struct slice id, struct slice raw,
-			int64_t arrived, struct err *err)
+enum status archive_put(const char *path, struct slice raw, int64_t arrived,
+			struct err *err)
 {
 	enum status st = PH_OK;
 	struct place p;
 
-	place_init(&p, path, id, raw);
+	if (!path)
+		return PH_OK;
+	place_init(&p, path, raw);
 	if (access(buf_str(&p.new), F_OK) != 0)
 		st = deliver(&p, raw, arrived, err);
 	place_release(&p);
@@ -184,6 +199,8 @@ enum status archive_find(const char *path, struct slice id, struct arena *arena,
 	enum status st;
 	size_t n = 0;
 
+	if (!path)
+		return err_set(err, PH_NONE, "no archive is kept");
 	buf_init(&prefix);
 	add_prefix(&prefix, id);
 	st = find_in(path, "cur", buf_slice(&prefix), arena, ret, &n, err);

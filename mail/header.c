@@ -76,3 +76,18 @@ void header_split(struct slice raw, struct slice *ret_header,
 		slice_skip(&rest, S("\r\n"));
 	*ret_body = rest;
 }
+
+bool header_take_id(struct slice *in, struct slice *ret)
+{
+	struct slice rest = *in, before, id;
+
+	if (!slice_take_until(&rest, '<', &before) ||
+	    !slice_take_until(&rest, '>', &id))
+		return false;
+	for (size_t i = 0; i < id.len; i++)
+		if (id.ptr[i] <= ' ' || id.ptr[i] >= 0x7f)
+			id.len = 0;
+	*in = rest;
+	*ret = id;
+	return true;
+}

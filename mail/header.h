@@ -32,6 +32,12 @@ bool header_take(struct slice *in, struct header_field *ret);
 bool header_is(const struct header_field *f, struct slice name);
 
 /*
+ * Takes past the next "<...>" of *in and gives what is inside: a Message-ID,
+ * or empty where it holds blanks or other bytes than ASCII. False: no more.
+ */
+bool header_take_id(struct slice *in, struct slice *ret);
+
+/*
  * The value for people: unfolded, encoded words (RFC 2047) decoded, clean
  * UTF-8 on one line, blanks squeezed, in the arena.
  */

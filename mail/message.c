@@ -14,24 +14,10 @@ struct reader {
 	size_t cap_to, cap_cc, cap_references;
 };
 
-/* id = "<" printable without blanks ">"; some mailers leave the brackets. */
-static bool take_id(struct slice *s, struct slice *ret)
-{
-	struct slice id, before;
-
-	if (!slice_take_until(s, '<', &before) || !slice_take_until(s, '>', &id))
-		return false;
-	for (size_t i = 0; i < id.len; i++)
-		if (id.ptr[i] <= ' ' || id.ptr[i] >= 0x7f)
-			id.len = 0;
-	*ret = id;
-	return true;
-}
-
 static void read_id(struct reader *r, struct slice value)
 {
 	if (!r->msg->id.len)
-		take_id(&value, &r->msg->id);
+		header_take_id(&value, &r->msg->id);
 }
 
 static void read_from(struct reader *r, struct slice value)
@@ -86,7 +72,7 @@ static void read_subject(struct reader *r, struct slice value)
 static void read_in_reply_to(struct reader *r, struct slice value)
 {
 	if (!r->msg->in_reply_to.len)
-		take_id(&value, &r->msg->in_reply_to);
+		header_take_id(&value, &r->msg->in_reply_to);
 }
 
 static void read_references(struct reader *r, struct slice value)
@@ -94,7 +80,7 @@ static void read_references(struct reader *r, struct slice value)
 	struct message *m = r->msg;
 	struct slice id;
 
-	while (take_id(&value, &id)) {
+	while (header_take_id(&value, &id)) {
 		if (!id.len)
 			continue;
 		m->references =
@@ -108,7 +94,7 @@ static void read_references(struct reader *r, struct slice value)
 static void read_list_id(struct reader *r, struct slice value)
 {
 	if (!r->msg->list.len)
-		take_id(&value, &r->msg->list);
+		header_take_id(&value, &r->msg->list);
 }
 
 /* Received: ... ";" date-time. Servers put theirs on top. */

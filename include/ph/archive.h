@@ -16,16 +16,18 @@
 
 #define ARCHIVE_COPIES 16 /* the most that archive_find tells of one id */
 
+/* In all calls path may be NULL: no archive is kept. */
+
 /* Makes the Maildir and its folders where they are missing.
- * PH_RETRY: cannot be made now (exit 74), as below. */
+ * PH_RETRY: no room, no right (exit 74), as below. */
 enum status archive_make(const char *path, struct err *err);
 
 /*
- * Keeps a mail; returns once it is on the disk. id may be empty. arrived
- * (seconds) becomes the file's time.
+ * Keeps a mail; returns once it is on the disk. arrived (seconds) becomes the
+ * file's time.
  */
-enum status archive_put(const char *path, struct slice id, struct slice raw,
-			int64_t arrived, struct err *err);
+enum status archive_put(const char *path, struct slice raw, int64_t arrived,
+			struct err *err);
 
 /*
  * The files of mails with this Message-ID, for source_open; in the arena.

@@ -14,16 +14,13 @@
 static char folder[] = "/tmp/perfherald-archive-XXXXXX";
 static char box[64];
 
-#define MAIL  "Message-ID: <a@b>\n\none\n"
-#define OTHER "Message-ID: <a@b>\n\none\nfooter of a list\n"
+#define MAIL(id) "Subject: x\nmessage-id:\n <" id ">\n\none\n"
 
-static void put(const char *id, const char *raw, int64_t arrived)
+static void put(const char *raw, int64_t arrived)
 {
 	struct err err;
 
-	assert_int_equal(archive_put(box, slice_of(id), slice_of(raw), arrived,
-				     &err),
-			 PH_OK);
+	assert_int_equal(archive_put(box, slice_of(raw), arrived, &err), PH_OK);
 }
 
 /* How many files hold this id, and what is in the i-th. */
@@ -54,21 +51,21 @@ static void finds_by_id_what_was_put(void **state)
 {
 	(void)state;
 	assert_int_equal(find("a@b", 0, NULL), 0);
-	put("a@b", MAIL, 1715925180);
-	put("c@d", "x", 1715925180);
-	assert_int_equal(find("a@b", 0, MAIL), 1);
+	put(MAIL("a@b"), 1715925180);
+	put(MAIL("c@d"), 1715925180);
+	assert_int_equal(find("a@b", 0, MAIL("a@b")), 1);
 	assert_int_equal(find("a@", 0, NULL), 0);
-	put("", "no id", 1715925180);
+	put("no id", 1715925180);
 	assert_int_equal(find("", 0, "no id"), 1);
 }
 
 static void the_same_mail_is_kept_once(void **state)
 {
 	(void)state;
-	put("e@f", MAIL, 1715925180);
-	put("e@f", MAIL, 1715929999);
-	assert_int_equal(find("e@f", 0, MAIL), 1);
-	put("e@f", OTHER, 1715925180);
+	put(MAIL("e@f"), 1715925180);
+	put(MAIL("e@f"), 1715929999);
+	assert_int_equal(find("e@f", 0, MAIL("e@f")), 1);
+	put(MAIL("e@f") "footer of a list\n", 1715925180);
 	assert_int_equal(find("e@f", 0, NULL), 2);
 }
 
@@ -77,12 +74,12 @@ static void finds_what_a_reader_has_moved(void **state)
 	char command[256];
 
 	(void)state;
-	put("g@h", MAIL, 1715925180);
+	put(MAIL("g@h"), 1715925180);
 	snprintf(command, sizeof(command),
 		 "for f in %s/new/*; do mv $f %s/cur/${f##*/}:2,S; done", box,
 		 box);
 	assert_int_equal(system(command), 0);
-	assert_int_equal(find("g@h", 0, MAIL), 1);
+	assert_int_equal(find("g@h", 0, MAIL("g@h")), 1);
 }
 
 static void leaves_nothing_behind(void **state)
@@ -90,7 +87,7 @@ static void leaves_nothing_behind(void **state)
 	char command[160];
 
 	(void)state;
-	put("i@j", MAIL, 1715925180);
+	put(MAIL("i@j"), 1715925180);
 	snprintf(command, sizeof(command), "test -z \"$(ls %s/tmp)\"", box);
 	assert_int_equal(system(command), 0);
 }
@@ -102,13 +99,26 @@ static void says_what_failed(void **state)
 
 	(void)state;
 	snprintf(gone, sizeof(gone), "%s/gone", folder);
-	assert_int_equal(archive_put(gone, S("a@b"), S("x"), 0, &err), PH_RETRY);
+	assert_int_equal(archive_put(gone, S("x"), 0, &err), PH_RETRY);
 	assert_int_equal(err.exit_code, EX_IOERR);
 	assert_non_null(strstr(err.text, gone));
 	assert_non_null(strstr(err.text, "No such file or directory"));
 	snprintf(gone, sizeof(gone), "%s/gone/deep", folder);
 	assert_int_equal(archive_make(gone, &err), PH_RETRY);
 	assert_non_null(strstr(err.text, gone));
+}
+
+static void without_an_archive_nothing_is_kept(void **state)
+{
+	const char *path[ARCHIVE_COPIES];
+	struct err err;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(archive_make(NULL, &err), PH_OK);
+	assert_int_equal(archive_put(NULL, S("x"), 0, &err), PH_OK);
+	assert_int_equal(archive_find(NULL, S("a@b"), NULL, path, &n, &err),
+			 PH_NONE);
 }
 
 static int make_box(void **state)
@@ -141,6 +151,7 @@ int main(void)
 		cmocka_unit_test(finds_what_a_reader_has_moved),
 		cmocka_unit_test(leaves_nothing_behind),
 		cmocka_unit_test(says_what_failed),
+		cmocka_unit_test(without_an_archive_nothing_is_kept),
 	};
 
 	return cmocka_run_group_tests_name("archive", tests, make_box, drop_box);
