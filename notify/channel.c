@@ -5,7 +5,9 @@
 #include "notify/place.h"
 #include "notify/service.h"
 #include "notify/smtp.h"
+#include "notify/template.h"
 #include "ph/json.h"
+#include "ph/limits.h"
 
 struct sender {
 	const struct config *config;
@@ -100,6 +102,33 @@ static enum status render_with_extra(struct saying *say, struct parcel *ret,
 	return s;
 }
 
+/* Templates are for patches: a digest has none of their fields. */
+static bool takes_templates(const struct notice *n)
+{
+	return n->kind == NOTICE_FIRST || n->kind == NOTICE_UPDATE ||
+	       n->kind == NOTICE_FORWARD || n->kind == NOTICE_DRILL;
+}
+
+static enum status reword(const struct saying *say, const char *key,
+			  const char *text, struct slice *ret, struct err *err)
+{
+	struct err why = { 0 };
+	enum status s = PH_OK;
+	struct buf b;
+
+	if (!text || !takes_templates(say->n))
+		return PH_OK;
+	buf_init(&b);
+	b.max = LIMIT_NOTICE;
+	if (template_render(slice_of(text), say->n, &b, &why) != PH_OK)
+		s = err_exit(err, PH_FATAL, 78, "channel %s: %s: %s",
+			     say->ch->name, key, why.text);
+	else
+		*ret = arena_copy(say->arena, buf_slice(&b));
+	buf_release(&b);
+	return s;
+}
+
 enum status channel_render(const struct config *config,
 			   const struct config_channel *ch, struct slice target,
 			   const struct notice *n, struct arena *arena,
@@ -124,7 +153,13 @@ enum status channel_render(const struct config *config,
 	if (say.service->needs_to && !target.len)
 		return err_set(err, PH_BAD, "channel %s: %s needs a `to`",
 			       ch->name, say.service->title);
+	s = reword(&say, "subject", ch->subject, &say.subject, err);
+	if (s == PH_OK)
+		s = reword(&say, "body", ch->body, &say.body, err);
+	if (s != PH_OK)
+		return s;
 	chat_from_notice(n, arena, &chat);
+	chat_reword(&chat, say.subject, say.body, arena);
 	s = render_with_extra(&say, &parcel, err);
 	if (s == PH_OK)
 		*ret = parcel;
@@ -368,4 +403,25 @@ enum status channel_probe(struct sender *s, const struct config_channel *ch,
 	if (service_of(ch)->send)
 		return PH_OK;
 	return probe_http(s, ch, err);
+}
+
+static enum status check_template(const struct config_channel *ch,
+				  const char *key, const char *text,
+				  struct err *err)
+{
+	struct err why = { 0 };
+
+	if (!text || template_check(slice_of(text), &why) == PH_OK)
+		return PH_OK;
+	return err_exit(err, PH_BAD, 78, "channel %s: %s: %s", ch->name, key,
+			why.text);
+}
+
+enum status channel_check(const struct config_channel *ch, struct err *err)
+{
+	enum status s = check_template(ch, "subject", ch->subject, err);
+
+	if (s == PH_OK)
+		s = check_template(ch, "body", ch->body, err);
+	return s;
 }

@@ -316,3 +316,23 @@ void chat_from_notice(const struct notice *n, struct arena *arena,
 		patch_lines(&w, n);
 	buf_release(&w.words);
 }
+
+void chat_reword(struct chat *c, struct slice subject, struct slice body,
+		 struct arena *arena)
+{
+	struct writer w = { arena, c, CHAT_LIST, { 0 } };
+	struct slice line;
+
+	if (subject.len)
+		c->subject = clean(arena, subject, MAX_WORDS);
+	if (!body.len)
+		return;
+	c->n = 0;
+	c->line = arena_array(arena, struct chat_line, CHAT_LIST);
+	while (slice_take_line(&body, &line)) {
+		struct chat_line *l = new_line(&w);
+
+		part(&w, l, "", SPAN_TEXT, line, 1000);
+		end_line(&w);
+	}
+}

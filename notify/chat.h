@@ -52,6 +52,13 @@ struct chat {
 void chat_from_notice(const struct notice *n, struct arena *arena,
 		      struct chat *ret);
 
+/*
+ * Puts a template's words in place of the usual: each line of body one span of
+ * text. An empty subject or body leaves what is there.
+ */
+void chat_reword(struct chat *c, struct slice subject, struct slice body,
+		 struct arena *arena);
+
 /* Whether the text may stand as a link's target on every service. */
 bool chat_url_fit(struct slice url);
 

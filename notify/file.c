@@ -28,9 +28,8 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	buf_init(&b);
 	if (wants_json(say->ch)) {
 		service_put_facts(&b, say->n);
-	} else if (say->ch->body) {
-		chat_write(say->chat, 0, &chat_plain, say->service->limit,
-			   say->service->unit, &b);
+	} else if (say->body.len) {
+		buf_add_slice(&b, say->body);
 	} else {
 		notice_text(say->n, &b);
 	}

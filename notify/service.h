@@ -31,6 +31,7 @@ struct saying {
 	struct slice target;
 	const struct notice *n;
 	const struct chat *chat;
+	struct slice subject, body; /* of the channel's templates; or empty */
 	struct json *extra; /* an open object: members that request will want
 			       (the parcel's extra; "thread" is in it) */
 	struct arena *arena;

@@ -79,6 +79,13 @@ bool channel_has_threads(const struct config_channel *ch);
 int64_t channel_pace_ms(const struct config_channel *ch);
 
 /*
+ * What the file's reader cannot know: whether the channel's templates name
+ * known fields only. PH_BAD (78): err names the channel, key, line and field.
+ * Wants no network and no secret; for `check` and for every start.
+ */
+enum status channel_check(const struct config_channel *ch, struct err *err);
+
+/*
  * Tries the channel without telling anyone anything: TLS and login for smtp,
  * TLS for the rest. For `check --connect`.
  */

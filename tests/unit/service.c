@@ -665,6 +665,38 @@ static void alerts_are_the_patch(void **state)
 	arena_reset(&arena);
 }
 
+static void templates_replace_the_words(void **state)
+{
+	struct config_channel ch = channel_for(&targets[0]);
+	struct parcel p = { 0 };
+	struct notice n;
+	struct err err;
+
+	(void)state;
+	ch.subject = "{{verdict}} <!here> {{title}}";
+	ch.body = "*{{metric}}*\n{{#state}}\nnow {{state}}\n{{/state}}\n"
+		  "{{values}}";
+	assert_int_equal(channel_check(&ch, &err), PH_OK);
+	notices_full(&arena, &n);
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+			 PH_OK);
+	assert_non_null(slice_find(p.body, S("WORSE &lt;!here&gt; memcg:")));
+	assert_non_null(
+		slice_find(p.body,
+			   S("\"text\":\"*will-it-scale.per_process_ops*\"}")));
+	assert_null(slice_find(p.body, S("tree")));
+	ch.body = "{{nothing}}";
+	assert_int_equal(channel_check(&ch, &err), PH_BAD);
+	assert_non_null(strstr(err.text, "channel slack: body: line 1"));
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+			 PH_FATAL);
+	assert_int_equal(err.exit_code, 78);
+	notices_digest(&arena, 2, &n);
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+			 PH_OK);
+	arena_reset(&arena);
+}
+
 static void every_row_is_whole(void **state)
 {
 	const struct service *const *all;
@@ -700,6 +732,7 @@ int main(void)
 		cmocka_unit_test(updates_keep_their_thread),
 		cmocka_unit_test(wrong_targets_are_refused),
 		cmocka_unit_test(alerts_are_the_patch),
+		cmocka_unit_test(templates_replace_the_words),
 		cmocka_unit_test(every_row_is_whole),
 	};
 	int failed;
