@@ -51,7 +51,7 @@ Q = @
 SAY = @echo "  $(1)	$(2)";
 endif
 
-.PHONY: golden all check demo setup-check unit flow clean
+.PHONY: all check demo setup-check unit flow clean
 all: perfherald
 
 perfherald: $(B)/perfherald
@@ -112,11 +112,6 @@ golden:
 	@GOLDEN=write $(MAKE) --no-print-directory unit
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
-
-# Rewrites expected files; the diff is the review.
-golden: $(UNIT)
-	@GOLDEN=write tests/run.sh "$(RUN)" $(sort $(UNIT))
-	@git status --short tests/golden
 
 # Rows of DESIGN's speed table: every program in tests/bench prints lines of
 # "work <tab> against <tab> measured <tab> aim"; scripts beside it help it.

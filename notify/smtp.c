@@ -107,10 +107,12 @@ static bool is_smtps(const struct config_smtp *c)
 static void set_place(struct smtp *s)
 {
 	const struct config_smtp *c = s->config;
+	bool ipv6 = strchr(c->url.host, ':') != NULL;
 	char url[1024];
 
-	snprintf(url, sizeof(url), "%s://%s:%u/%s", c->url.scheme, c->url.host,
-		 c->url.port, c->url.path ? c->url.path : "");
+	snprintf(url, sizeof(url), "%s://%s%s%s:%u/%s", c->url.scheme,
+		 ipv6 ? "[" : "", c->url.host, ipv6 ? "]" : "", c->url.port,
+		 c->url.path ? c->url.path : "");
 	curl_easy_setopt(s->curl, CURLOPT_URL, url);
 	curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
 	curl_easy_setopt(s->curl, CURLOPT_PROXY, "");
