@@ -79,6 +79,10 @@ write_config() {
 	}
 	service anvil {
 	  chroot =
+	  # no growing delay after a wrong password
+	  unix_listener anvil-auth-penalty {
+	    mode = 0
+	  }
 	}
 	service stats {
 	  chroot =
@@ -128,18 +132,30 @@ pid=0
 start() {
 	. "$dir/env"
 	# shellcheck disable=SC2086 # words on purpose
-	env -i PATH="$PATH" HOME="$dir" setpriv $as --pdeathsig TERM \
+	env -i PATH="$PATH" HOME="$dir" setsid setpriv $as --pdeathsig TERM \
 		dovecot -F -c "$dir/dovecot.conf" </dev/null >&2 3>&- &
 	pid=$!
 	if ! answers $pid; then
-		stop
+		kill_all
 		return 1
 	fi
 }
 
-stop() {
-	[ $pid = 0 ] || { kill -TERM $pid 2>/dev/null && wait $pid; } || :
+# Its children, left alone, would serve their clients for ten seconds more.
+kill_all() {
+	if [ $pid != 0 ]; then
+		kill -KILL -$pid 2>/dev/null || :
+		wait $pid || :
+	fi
 	pid=0
+}
+
+stop() {
+	if [ $pid != 0 ]; then
+		kill -TERM $pid 2>/dev/null || :
+		wait $pid || :
+	fi
+	kill_all
 }
 
 # The free ports may be taken by another before we have them.
@@ -155,7 +171,7 @@ start_anew() {
 run() {
 	mkdir -p "$dir/run" "$dir/home"
 	trap 'rm -rf "$dir"' EXIT
-	trap 'stop; exit 1' HUP INT TERM
+	trap 'kill_all; exit 1' HUP INT TERM
 	"$here/certs.sh" "$dir" "${CERT:-good}"
 	mv "$dir/${CERT:-good}.pem" "$dir/server.pem"
 	[ -z "$as" ] || chown -R "$user:$group" "$dir"
@@ -168,7 +184,7 @@ run() {
 		start) start && echo up || exit 1 ;;
 		esac
 	done
-	stop
+	kill_all
 }
 
 case $verb in
