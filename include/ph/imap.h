@@ -17,6 +17,17 @@
 
 struct imap;
 
+/* How long a server may take, in milliseconds. */
+struct imap_times {
+	int64_t connect_ms; /* to a connection */
+	int64_t silence_ms; /* between two bytes that are due */
+	int64_t command_ms; /* a whole command; mail gets more by its size */
+	int64_t idle_ms;    /* IDLE until it is asked anew; under 29 minutes */
+};
+
+/* 30 s, 60 s, 2 min, 9 min. */
+extern const struct imap_times imap_usual_times;
+
 /*
  * Connects, makes TLS (implicit or STARTTLS), checks chain and host name, and
  * logs in. The secret is read from the mailbox's configured file or command
@@ -26,6 +37,10 @@ struct imap;
  */
 enum status imap_open(const struct config_mailbox *box, struct imap **ret,
 		      struct err *err);
+/* The same with other times. */
+enum status imap_open_timed(const struct config_mailbox *box,
+			    const struct imap_times *times, struct imap **ret,
+			    struct err *err);
 void imap_close(struct imap *imap); /* never blocks for long; NULL is fine */
 
 /*

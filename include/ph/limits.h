@@ -33,8 +33,9 @@
 
 #define LIMIT_IMAP_LINE	   (64 * KIB)  /* a server line outside literals */
 #define LIMIT_IMAP_LITERAL (LIMIT_MAIL + MIB)
-#define LIMIT_IMAP_OTHER   (16 * MIB)  /* bytes of one command's answer that
-					  belong to no body */
+#define LIMIT_IMAP_OTHER   (1 * MIB)   /* bytes of one command's answer that
+					  belong to no body; libetpan makes up
+					  to 50 bytes of memory of each */
 #define LIMIT_IMAP_NEST	   32	       /* parentheses in a server line */
 #define LIMIT_BATCH	   64	       /* messages of one transaction */
 #define LIMIT_BATCH_BYTES  (8 * MIB)
