@@ -106,12 +106,14 @@ setup-check:
 RUN =
 unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
-# Writes the expected files of tests/golden anew; the diff is the review.
-.PHONY: golden
-golden:
-	@GOLDEN=write $(MAKE) --no-print-directory unit
 flow: $(FLOW) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
+
+# Rewrites expected files; the diff is the review.
+.PHONY: golden
+golden: $(UNIT)
+	@GOLDEN=write tests/run.sh "$(RUN)" $(sort $(UNIT))
+	@git status --short tests/golden
 
 # Rows of DESIGN's speed table: every program in tests/bench prints lines of
 # "work <tab> against <tab> measured <tab> aim"; scripts beside it help it.

@@ -22,3 +22,11 @@ struct slice guard_copy(const char *str)
 {
 	return guard_bytes(str, strlen(str));
 }
+
+void guard_free(struct slice s)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t room = (s.len + page - 1) / page * page;
+
+	assert(munmap((char *)s.ptr + s.len - room, room + page) == 0);
+}

@@ -10,5 +10,7 @@
 /* A copy of the bytes, alive until the test program ends. */
 struct slice guard_copy(const char *str);
 struct slice guard_bytes(const void *ptr, size_t len);
+/* Gives a copy back before then; s as it came from here. */
+void guard_free(struct slice s);
 
 #endif

@@ -114,7 +114,7 @@ bool cell_take_number(struct slice *s, double *ret)
 /*
  * The sign and its ruins: UTF-8 read as Latin-1, Latin-1 read as Latin-2, the
  * replacement character (also read as cp1252), ASCII, the tilde of 2014, the
- * bare Latin-1 byte, an HTML entity. Quirks 20 to 27.
+ * bare Latin-1 byte, an HTML entity. Quirks 020 to 029.
  */
 static bool take_plus_minus(struct slice *s)
 {

@@ -19,6 +19,13 @@
 /* Blanks, and U+00A0, which web copies put in their place. */
 void cell_skip_blanks(struct slice *s);
 
+/* No name begins like a number, a change, or what is left of a deviation. */
+static inline bool cell_begins_name(char c)
+{
+	return !is_digit(c) && (unsigned char)c < 0x80 && c != '+' &&
+	       c != '-' && c != '~';
+}
+
 /* NUM. Infinite and undefined values are no number. */
 bool cell_take_number(struct slice *s, double *ret);
 

@@ -247,7 +247,7 @@ bool cell_take_fixed_row(struct slice line, size_t n, struct cell *ret_cells,
 		return false;
 	p += 2;
 	left = (size_t)(end - p);
-	if (has_blank(p, left))
+	if (!cell_begins_name(*p) || has_blank(p, left))
 		return false;
 	*ret_metric = (struct slice){ p, left };
 	return true;

@@ -39,7 +39,7 @@ static bool take_name(struct slice s, struct slice *ret)
 		cell_skip_blanks(&s);
 	if (!slice_take_word(&s, &name))
 		return false;
-	if (is_digit(*name.ptr) || *name.ptr == '+' || *name.ptr == '-')
+	if (!cell_begins_name(*name.ptr))
 		return false;
 	cell_skip_blanks(&s);
 	if (s.len && !memchr("<(#*[!-", *s.ptr, 7))
@@ -73,8 +73,7 @@ static bool is_name_line(struct slice s)
 	struct slice word;
 
 	return slice_take_word(&s, &word) && !slice_trim(s).len &&
-	       !is_digit(*word.ptr) && *word.ptr != '+' &&
-	       !line_is_rule(word, '-', 2) && !line_is_rule(word, '=', 2) &&
+	       cell_begins_name(*word.ptr) && !line_is_rule(word, '=', 2) &&
 	       !line_is_rule(word, '*', 2);
 }
 

@@ -5,7 +5,7 @@
  *	failure row  = fails 1*( reproduction fails ) name
  *
  * with one value, or one fails, a column. A name never begins with a digit or
- * a sign, so that the count of columns decides where the cells end.
+ * sign, so that the count of columns decides where the cells end.
  */
 #ifndef MAIL_REPORT_ROW_H
 #define MAIL_REPORT_ROW_H

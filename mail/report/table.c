@@ -166,6 +166,14 @@ static void warn_of_cut(struct parse *p, uint32_t line)
 	p->rep->partial = true;
 }
 
+/* Whether the last line of the text, which is no row, was about to be one. */
+static bool is_cut(const struct parse *p, const struct table *t,
+		   const struct line *line)
+{
+	return row_begins(line->text) || (!t->n_rows && !t->n_failures) ||
+	       p->lines.end[-1] != '\n';
+}
+
 /*
  * A line that is no row. PH_OK: passed over, since rows go on behind it; a
  * blank one silently, any other counted. PH_NONE: the table ends before it.
@@ -177,7 +185,7 @@ static enum status pass_over(struct parse *p, struct table *t,
 	bool last = ahead.at == ahead.end;
 
 	if (!row_follows(p, &ahead, form)) {
-		if (last && row_begins(line->text))
+		if (last && is_cut(p, t, line))
 			warn_of_cut(p, line->number);
 		return PH_NONE;
 	}
@@ -275,10 +283,21 @@ static bool is_old(const struct parse *p)
 	       slice_find(line.text, S(" change "));
 }
 
+/* Dashes alone are no table: a row or heading follows, or the cut end of
+ * one. */
+static bool is_table(struct parse *p, struct row_form form)
+{
+	struct lines at = p->lines;
+	struct line line;
+
+	if (row_follows(p, &at, form))
+		return true;
+	return !lines_take(&at, &line) || at.at == at.end;
+}
+
 enum status table_take(struct parse *p, const struct line *dashes)
 {
 	struct row_form form = { count_groups(dashes->text), is_old(p) };
-	struct lines at = p->lines;
 	struct table *t;
 
 	if (form.n < 2)
@@ -286,7 +305,7 @@ enum status table_take(struct parse *p, const struct line *dashes)
 	if (form.n > LIMIT_COLUMNS)
 		return over(p, dashes->number, "columns of a table",
 			    LIMIT_COLUMNS);
-	if (at.at != at.end && !row_follows(p, &at, form))
+	if (!is_table(p, form))
 		return PH_NONE;
 	if (p->rep->n_tables == LIMIT_TABLES)
 		return over(p, dashes->number, "tables of a report",

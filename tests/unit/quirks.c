@@ -44,6 +44,19 @@ static void write_file(const char *path, struct slice s)
 	assert_int_equal(fclose(out), 0);
 }
 
+/* tests/quirks.md has a line for the fixture's number. */
+static void assert_is_listed(const char *name)
+{
+	struct buf list;
+	char cell[16];
+
+	snprintf(cell, sizeof(cell), "\n| %.3s |", name);
+	read_file("tests/quirks.md", &list);
+	if (!strstr(buf_str(&list), cell))
+		fail_msg("%s has no line in tests/quirks.md", name);
+	buf_release(&list);
+}
+
 static void put_break(struct buf *out, unsigned depth)
 {
 	buf_printf(out, "\n%*s", (int)depth, "");
@@ -84,6 +97,7 @@ static void check_fixture(void **state)
 	struct arena arena;
 	struct err err;
 
+	assert_is_listed(name);
 	snprintf(json_path, sizeof(json_path), "%.*sjson",
 		 (int)(strlen(path) - 3), path);
 	read_file(path, &raw);
