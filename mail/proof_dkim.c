@@ -1,5 +1,6 @@
 #include "mail/header.h"
 #include "mail/proof.h"
+#include "ph/limits.h"
 
 #include <assert.h>
 #include <dkim.h>
@@ -14,6 +15,9 @@
  * ones do harm: it takes the drift off t= without looking for a wrap.
  */
 #define DRIFT (UINT64_C(30) * 365 * 86400)
+
+/* Bytes of a body given to libopendkim at once, or one line. */
+#define CHUNK (64 * KIB)
 
 struct proof_dkim {
 	DKIM_LIB *lib;
@@ -144,7 +148,7 @@ static DKIM_CBSTAT find_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buf, size_t l
 struct proof_dkim *proof_dkim_new(struct keys *keys)
 {
 	struct proof_dkim *d = xcalloc(1, sizeof(*d));
-	unsigned flags = DKIM_LIBFLAGS_FIXCRLF | DKIM_LIBFLAGS_DELAYSIGPROC;
+	unsigned flags = DKIM_LIBFLAGS_DELAYSIGPROC;
 	uint64_t drift = DRIFT;
 
 	d->keys = keys;
@@ -169,36 +173,64 @@ void proof_dkim_free(struct proof_dkim *d)
 	free(d);
 }
 
-/* Hands over one field with the CR LF between folded lines that was signed:
- * files have lost the CR. */
+/* What was signed had CR LF at every line's end; files have lost the CR. */
+static void add_line(struct buf *b, struct slice line, bool ended)
+{
+	buf_add_slice(b, line);
+	if (ended)
+		buf_add_str(b, "\r\n");
+}
+
 static DKIM_STAT feed_field(DKIM *dkim, struct slice raw, struct buf *b)
 {
 	struct slice line;
 
 	buf_reset(b);
-	while (slice_take_line(&raw, &line)) {
-		buf_add_slice(b, line);
-		if (raw.len)
-			buf_add_str(b, "\r\n");
-	}
+	while (slice_take_line(&raw, &line))
+		add_line(b, line, raw.len > 0);
 	return dkim_header(dkim, (u_char *)b->ptr, b->len);
 }
 
-static DKIM_STAT feed(DKIM *dkim, const struct proof_mail *m)
+static DKIM_STAT feed_header(DKIM *dkim, struct slice header, struct buf *b)
 {
-	struct slice header = m->header;
 	DKIM_STAT st = DKIM_STAT_OK;
 	struct header_field f;
+
+	while (st == DKIM_STAT_OK && header_take(&header, &f))
+		st = feed_field(dkim, f.raw, b);
+	return st == DKIM_STAT_OK ? dkim_eoh(dkim) : st;
+}
+
+static DKIM_STAT feed_body(DKIM *dkim, struct slice body, struct buf *b)
+{
+	bool ended = body.len && body.ptr[body.len - 1] == '\n';
+	DKIM_STAT st = DKIM_STAT_OK;
+	struct slice line;
+
+	buf_reset(b);
+	while (st == DKIM_STAT_OK && slice_take_line(&body, &line)) {
+		add_line(b, line, body.len || ended);
+		if (body.len && b->len < CHUNK)
+			continue;
+		st = dkim_body(dkim, (u_char *)b->ptr, b->len);
+		buf_reset(b);
+	}
+	return st;
+}
+
+/* Gives libopendkim the mail; prescreen is called between its halves. */
+static DKIM_STAT feed(DKIM *dkim, const struct proof_mail *m, struct check *c)
+{
 	struct buf b;
+	DKIM_STAT st;
 
 	buf_init(&b);
-	while (st == DKIM_STAT_OK && header_take(&header, &f))
-		st = feed_field(dkim, f.raw, &b);
+	st = feed_header(dkim, m->header, &b);
+	if (st == DKIM_STAT_OK && c->n)
+		st = feed_body(dkim, m->body, &b);
+	if (st == DKIM_STAT_OK && c->n)
+		st = dkim_eom(dkim, NULL);
 	buf_release(&b);
-	if (st == DKIM_STAT_OK)
-		st = dkim_eoh(dkim);
-	if (st == DKIM_STAT_OK && m->body.len)
-		st = dkim_body(dkim, (u_char *)m->body.ptr, m->body.len);
 	return st;
 }
 
@@ -215,8 +247,10 @@ static bool holds(struct check *c, DKIM_SIGINFO *sig)
 		return true;
 	else if (dkim_sig_geterror(sig) == DKIM_SIGERROR_BADSIG)
 		against(c, "signature does not fit the header");
-	else
+	else if (dkim_sig_geterror(sig) > DKIM_SIGERROR_OK)
 		against(c, dkim_sig_geterrorstr(dkim_sig_geterror(sig)));
+	else
+		against(c, "signature cannot be checked");
 	return false;
 }
 
@@ -246,10 +280,8 @@ enum proof_verdict proof_dkim(struct proof_dkim *d, const struct proof_mail *m,
 	if (!dkim)
 		out_of_memory();
 	dkim_set_user_context(dkim, &c);
-	st = feed(dkim, m);
-	if (st == DKIM_STAT_OK && c.n)
-		dkim_eom(dkim, NULL);
-	if (st == DKIM_STAT_NORESOURCE)
+	/* Otherwise the signatures themselves say how it went. */
+	if (feed(dkim, m, &c) == DKIM_STAT_NORESOURCE)
 		out_of_memory();
 	v = judge(&c);
 	dkim_free(dkim);
