@@ -355,7 +355,7 @@ static void put_patch(struct page *p)
 		put_commit(p, "base", n->base, n->base_title);
 	if (p->room->rest) {
 		words_tree(fresh(p), n);
-		put_scratch_whole(p, "tree");
+		put_scratch(p, "tree");
 	}
 	put_whole(p, "posted", n->posted_link);
 	if (n->n_results) {
