@@ -24,7 +24,13 @@
 #define KEPT   25 /* of the hostile ones, for validators */
 
 static struct arena arena;
-static const struct config config;
+static const struct config config = {
+	.has_smtp = true,
+	.smtp = { .from = "perfherald <bot@example.org>",
+		  .from_name = "perfherald",
+		  .from_address = "bot@example.org",
+		  .envelope_from = "bot@example.org" },
+};
 
 static const struct target {
 	const char *name; /* check.js calls it so */
@@ -46,6 +52,7 @@ static const struct target {
 	{ "rocketchatuser", CHANNEL_ROCKETCHAT, true, "#perf" },
 	{ "ntfy", CHANNEL_NTFY, false, "perf" },
 	{ "cloudevents", CHANNEL_WEBHOOK, false, "" },
+	{ "mail", CHANNEL_MAIL, false, "author@example.org" },
 	{ "alertmanager", CHANNEL_ALERTMANAGER, false, "" },
 };
 
@@ -424,6 +431,8 @@ static bool visible(const struct target *t, struct slice body, struct buf *out)
 		visible_markdown(form_field(body, "content"), false, "**", out);
 		return true;
 	}
+	if (t->type == CHANNEL_MAIL)
+		return false;
 	j = parse(body);
 	if (t->type == CHANNEL_SLACK)
 		visible_slack(j, out);
