@@ -15,6 +15,16 @@ const struct command commands[] = {
 	  "configuration and keeps nothing.\nWith --format json, one object a "
 	  "message and line.\n",
 	  cmd_parse },
+	{ "check", "[--connect] [--schema]",
+	  "Report every mistake of the configuration",
+	  "Mistakes come as file:line:column: text, all at once; exit code 78 "
+	  "when there is\none. Warnings tell what is no mistake and yet hardly "
+	  "meant: a route that can never\nmatch, a folder that is not there.\n"
+	  "--connect also logs in to every mailbox and knocks at every "
+	  "channel, "
+	  "without\ntelling anyone anything. --schema prints the keys as JSON "
+	  "Schema for editors, and\nnothing else.\n",
+	  cmd_check },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -26,6 +26,7 @@ struct command {
 	command_fn *run;
 };
 
+command_fn cmd_check;
 command_fn cmd_parse;
 
 extern const struct command commands[];

@@ -1,6 +1,8 @@
 #include "bot/command.h"
 
 #include <stdio.h>
+#include <sysexits.h>
+#include "ph/channel.h"
 
 static void print_mistakes(const struct config_errors *e, const char *prefix)
 {
@@ -8,6 +10,24 @@ static void print_mistakes(const struct config_errors *e, const char *prefix)
 		fprintf(stderr, "%s%s\n", prefix, e->line[i].text);
 	if (e->more)
 		fprintf(stderr, "%s... and %zu more\n", prefix, e->more);
+}
+
+/* Templates are notify's matter, so the file's reader cannot judge them. */
+static int count_bad_channels(const struct config *c)
+{
+	struct err err;
+	int bad = 0;
+
+	for (size_t i = 0; i < c->n_channels; i++) {
+		const struct config_channel *ch = &c->channels[i];
+
+		if (channel_check(ch, &err) == PH_OK)
+			continue;
+		fprintf(stderr, "%s:%u:%u: %s\n", c->file, ch->mark.line,
+			ch->mark.column, err.text);
+		bad++;
+	}
+	return bad;
 }
 
 struct config *command_config(const char *path, int *ret_code)
@@ -25,6 +45,10 @@ struct config *command_config(const char *path, int *ret_code)
 	if (s) {
 		fprintf(stderr, "perfherald: %s\n", err.text);
 		*ret_code = err_exit_code(&err, s);
+		config = NULL;
+	} else if (count_bad_channels(config)) {
+		*ret_code = EX_CONFIG;
+		config_free(config);
 		config = NULL;
 	}
 	config_errors_release(&errors);

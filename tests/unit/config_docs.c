@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include "bot/command.h"
 #include "config/keys.h"
+#include "notify/template.h"
 #include "ph/config.h"
 
 #define MAX_SECTIONS 16
@@ -138,6 +139,22 @@ static void every_command_is_in_the_manual(void **state)
 		snprintf(item, sizeof(item), "\n.It Ic %s", commands[i].name);
 		if (!strstr(buf_str(&page), item))
 			fail_msg("%s is not in perfherald.1", commands[i].name);
+	}
+	buf_release(&page);
+}
+
+static void every_field_is_in_the_manual(void **state)
+{
+	struct buf page = read_file("config/man/perfherald.yaml.5");
+	const char *name, *help;
+
+	(void)state;
+	for (size_t i = 0; (name = template_field(i, &help)) != NULL; i++) {
+		char item[64];
+
+		snprintf(item, sizeof(item), "\n.It Cm %s\n", name);
+		if (!strstr(buf_str(&page), item))
+			fail_msg("field %s is not in perfherald.yaml.5", name);
 	}
 	buf_release(&page);
 }
@@ -347,6 +364,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_in_the_manual),
 		cmocka_unit_test(the_manual_has_no_other_key),
 		cmocka_unit_test(every_command_is_in_the_manual),
+		cmocka_unit_test(every_field_is_in_the_manual),
 		cmocka_unit_test(every_key_is_in_the_schema),
 		cmocka_unit_test(references_of_the_schema_lead_somewhere),
 		cmocka_unit_test(the_example_has_no_mistake),
