@@ -2,7 +2,6 @@
 
 #include "notify/words.h"
 #include "ph/clock.h"
-#include "ph/utf8.h"
 
 /* A result of this report or of the past, as far as it can agree or not. */
 struct other {
@@ -125,7 +124,7 @@ static struct slice seen_words(const struct report *r, const struct facts_past *
 	buf_printf(&b, " on %s", date);
 	if (p->where.len)
 		buf_add_str(&b, ", ");
-	utf8_put_clean(&b, p->where);
+	words_place(&b, p->where);
 	ret = arena_copy(arena, buf_slice(&b));
 	buf_release(&b);
 	return ret;

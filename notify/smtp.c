@@ -134,8 +134,11 @@ static void set_tls(struct smtp *s)
 			 (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYPEER, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYHOST, 2L);
-	if (c->ca_file)
-		curl_easy_setopt(s->curl, CURLOPT_CAINFO, c->ca_file);
+	if (!c->ca_file)
+		return;
+	/* in place of the system's authorities, not beside them */
+	curl_easy_setopt(s->curl, CURLOPT_CAINFO, c->ca_file);
+	curl_easy_setopt(s->curl, CURLOPT_CAPATH, NULL);
 }
 
 static const char *user_name(const struct config_smtp *c)

@@ -5,13 +5,12 @@
 #include "ph/notice.h"
 
 #include <stdio.h>
+#include "notify/page.h"
 #include "notify/words.h"
 #include "ph/utf8.h"
 
-#define COLUMNS	      75
 #define TITLE_COLUMNS 100 /* what mail programs still show; titles only */
 #define MAX_LINES     25
-#define LABEL	      7 /* "commit " */
 #define GRADE_COLUMN  56
 
 /* What may give way, from a page's full room to the least. */
@@ -35,117 +34,26 @@ static const struct room rooms[] = {
 	{ 1, 1, 1, 0, false, false, false, false },
 };
 
-struct page {
+struct text {
 	const struct notice *n;
 	const struct room *room;
-	struct buf *out;
-	size_t lines;
-	struct buf scratch;
+	struct page page;
 };
 
-static void end_line(struct page *p)
+/* The text made in the scratch buffer, as wrapped lines. */
+static void put_scratch(struct text *t, const char *front)
 {
-	while (p->out->len && p->out->ptr[p->out->len - 1] == ' ')
-		p->out->len--;
-	buf_add_char(p->out, '\n');
-	p->lines++;
+	page_wrap(&t->page, front, buf_slice(&t->page.scratch), t->room->wrap);
 }
 
-static void put_blank(struct page *p)
+static void put_scratch_whole(struct text *t, const char *front)
 {
-	if (p->lines)
-		end_line(p);
+	page_whole(&t->page, front, buf_slice(&t->page.scratch));
 }
 
-static void put_label(struct page *p, const char *label)
+static struct buf *fresh(struct text *t)
 {
-	buf_printf(p->out, "%-*s", LABEL, label);
-}
-
-/* One line that is never broken: titles, tags, links. */
-static void put_whole(struct page *p, const char *label, struct slice text)
-{
-	if (!slice_trim(text).len)
-		return;
-	put_label(p, label);
-	utf8_put_clean(p->out, text);
-	end_line(p);
-}
-
-/*
- * Takes what fits into `columns` off *text, broken at a blank; a single word
- * that is longer is taken whole.
- */
-static struct slice take_fitting(struct slice *text, size_t columns)
-{
-	struct slice start = slice_trim(*text), rest = start, word;
-	size_t used = 0;
-	const char *end = start.ptr;
-
-	while (slice_take_word(&rest, &word)) {
-		size_t gap = (size_t)(word.ptr - end);
-		size_t width = gap + utf8_count(word);
-
-		if (used && used + width > columns)
-			break;
-		used += width;
-		end = word.ptr + word.len;
-	}
-	*text = slice_trim(slice_between(end, start.ptr + start.len));
-	return slice_between(start.ptr, end);
-}
-
-/* Shortens a line to leave room for " ...". */
-static struct slice cut_line(struct slice line, size_t columns)
-{
-	struct slice kept = utf8_cut_points(line, columns - 4);
-	const char *blank;
-
-	if (kept.len == line.len)
-		return line;
-	blank = slice_rchr(kept, ' ');
-	return blank && blank > kept.ptr ? slice_between(kept.ptr, blank) : kept;
-}
-
-/*
- * Words within the columns, on at most max lines; " ..." says it was cut. The
- * front stands before the first line and its width, blank, before the others.
- */
-static void put_wrapped(struct page *p, const char *front, struct slice text,
-			size_t max)
-{
-	size_t indent = strlen(front) > LABEL ? strlen(front) : LABEL;
-
-	text = slice_trim(text);
-	for (size_t i = 0; text.len && i < max; i++) {
-		struct slice line = take_fitting(&text, COLUMNS - indent);
-		bool cut = text.len && i + 1 == max;
-
-		if (cut)
-			line = cut_line(line, COLUMNS - indent);
-		buf_printf(p->out, "%-*s", (int)indent, i ? "" : front);
-		utf8_put_clean(p->out, line);
-		if (cut)
-			buf_add_str(p->out, " ...");
-		end_line(p);
-	}
-}
-
-static struct buf *fresh(struct page *p)
-{
-	buf_reset(&p->scratch);
-	return &p->scratch;
-}
-
-/* The text made in the scratch buffer, as a wrapped line. */
-static void put_scratch(struct page *p, const char *label)
-{
-	put_wrapped(p, label, buf_slice(&p->scratch), p->room->wrap);
-}
-
-static void put_scratch_whole(struct page *p, const char *label)
-{
-	put_whole(p, label, buf_slice(&p->scratch));
+	return page_scratch(&t->page);
 }
 
 /* "evidence A", "evidence B, mixed"; empty without a grade. */
@@ -175,10 +83,10 @@ static void put_move(struct buf *b, const struct notice_result *r)
 
 /* The verdict, the metric and, at the right, the grade. A metric that is too
  * long stands on a line of its own. */
-static void put_verdict(struct page *p, const struct notice_result *r,
+static void put_verdict(struct text *t, const struct notice_result *r,
 			const char *grade)
 {
-	struct buf *b = fresh(p);
+	struct buf *b = fresh(t);
 	size_t start, width;
 	bool fits;
 
@@ -187,7 +95,7 @@ static void put_verdict(struct page *p, const struct notice_result *r,
 	buf_add_str(b, "  ");
 	utf8_put_clean(b, r->metric);
 	width = utf8_count(buf_slice(b));
-	fits = width + 2 + strlen(grade) <= COLUMNS;
+	fits = width + 2 + strlen(grade) <= PAGE_COLUMNS;
 	if (!fits)
 		width = b->len = start;
 	if (*grade)
@@ -195,42 +103,43 @@ static void put_verdict(struct page *p, const struct notice_result *r,
 			   width + 2 < GRADE_COLUMN ? GRADE_COLUMN - (int)width
 						    : 2,
 			   "", grade);
-	buf_add_slice(p->out, buf_slice(b));
-	end_line(p);
+	buf_add_slice(t->page.out, buf_slice(b));
+	page_end_line(&t->page);
 	if (!fits)
-		put_whole(p, "", r->metric);
+		page_whole(&t->page, "", r->metric);
 }
 
-static void put_head(struct page *p)
+static void put_head(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 	const struct notice_result *r = n->results;
 	char grade[32];
 
 	if (!n->n_results)
 		return;
-	put_verdict(p, r, grade_words(n, grade));
-	words_values(fresh(p), r);
-	put_scratch(p, "");
-	words_reasons(fresh(p), n);
-	put_wrapped(p, "", buf_slice(&p->scratch), p->room->rest ? 2 : 1);
+	put_verdict(t, r, grade_words(n, grade));
+	words_values(fresh(t), r);
+	put_scratch(t, "");
+	words_reasons(fresh(t), n);
+	page_wrap(&t->page, "", buf_slice(&t->page.scratch),
+		  t->room->rest ? 2 : 1);
 	if (r->contradiction)
-		put_whole(p, "",
-			  S("but its row, or the metric's usual direction, "
-			    "says otherwise"));
-	put_wrapped(p, "", r->before, p->room->rest ? 2 : 1);
+		page_whole(&t->page, "",
+			   S("but its row, or the metric's usual direction, "
+			     "says otherwise"));
+	page_wrap(&t->page, "", r->before, t->room->rest ? 2 : 1);
 	if (n->too_good)
-		put_whole(p, "",
-			  S("check that it still does the work: such gains "
-			    "were lost flushes"));
+		page_whole(&t->page, "",
+			   S("check that it still does the work: such gains "
+			     "were lost flushes"));
 }
 
-static void put_note(struct page *p)
+static void put_note(struct text *t)
 {
-	if (!p->n->note.len)
+	if (!t->n->note.len)
 		return;
-	put_blank(p);
-	put_wrapped(p, "note", p->n->note, p->room->note);
+	page_blank(&t->page);
+	page_wrap(&t->page, "note", t->n->note, t->room->note);
 }
 
 static bool same(struct slice a, struct slice b)
@@ -283,8 +192,8 @@ static void put_unlike(struct buf *b, struct slice params, struct slice other,
 static void put_details(struct buf *line, const struct notice_result *r,
 			const struct notice_result *head)
 {
-	size_t used = LABEL + utf8_count(buf_slice(line)) + 3;
-	size_t columns = used < COLUMNS ? COLUMNS - used : 0;
+	size_t used = PAGE_LABEL + utf8_count(buf_slice(line)) + 3;
+	size_t columns = used < PAGE_COLUMNS ? PAGE_COLUMNS - used : 0;
 	struct buf b;
 
 	buf_init(&b);
@@ -298,77 +207,78 @@ static void put_details(struct buf *line, const struct notice_result *r,
 	buf_release(&b);
 }
 
-static void put_also(struct page *p)
+static void put_also(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 	size_t further = n->n_results ? n->n_results - 1 : 0;
-	size_t shown = further < p->room->also ? further : p->room->also;
+	size_t shown = further < t->room->also ? further : t->room->also;
 
 	for (size_t i = 1; i <= shown; i++) {
-		struct buf *b = fresh(p);
+		struct buf *b = fresh(t);
 
 		words_result(b, &n->results[i]);
 		if (i == shown && further > shown)
 			buf_printf(b, " and %zu more", further - shown);
 		else
 			put_details(b, &n->results[i], &n->results[0]);
-		put_scratch_whole(p, i == 1 ? "also" : "");
+		put_scratch_whole(t, i == 1 ? "also" : "");
 	}
 }
 
-static void put_state(struct page *p)
+static void put_state(struct text *t)
 {
-	struct buf *b = fresh(p);
+	struct buf *b = fresh(t);
 
-	if (!p->n->fix.len || !slice_eq(p->n->state, S("fixed")))
-		put_detail(b, p->n->state);
-	put_detail(b, p->n->fix);
-	put_scratch_whole(p, "state");
+	if (!t->n->fix.len || !slice_eq(t->n->state, S("fixed")))
+		put_detail(b, t->n->state);
+	put_detail(b, t->n->fix);
+	put_scratch_whole(t, "state");
 }
 
 /* Titles are not broken; one that no mail program would show whole is cut. */
-static void put_commit(struct page *p, const char *label, struct slice commit,
+static void put_commit(struct text *t, const char *label, struct slice commit,
 		       struct slice title)
 {
-	size_t columns = TITLE_COLUMNS - LABEL - strlen("0123456789ab (\"\")");
+	size_t columns =
+		TITLE_COLUMNS - PAGE_LABEL - strlen("0123456789ab (\"\")");
 	struct buf cut;
 
 	buf_init(&cut);
 	if (utf8_count(title) > columns) {
-		buf_add_slice(&cut, cut_line(title, columns));
+		buf_add_slice(&cut, page_cut(title, columns - 4));
 		buf_add_str(&cut, " ...");
 		title = buf_slice(&cut);
 	}
-	words_commit(fresh(p), commit, title);
-	put_scratch_whole(p, label);
+	words_commit(fresh(t), commit, title);
+	put_scratch_whole(t, label);
 	buf_release(&cut);
 }
 
-static void put_patch(struct page *p)
+static void put_patch(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 
-	if (p->room->rest)
-		put_blank(p);
-	put_commit(p, "commit", n->commit, n->title);
-	if (p->room->base)
-		put_commit(p, "base", n->base, n->base_title);
-	if (p->room->rest) {
-		words_tree(fresh(p), n);
-		put_scratch(p, "tree");
+	if (t->room->rest)
+		page_blank(&t->page);
+	put_commit(t, "commit", n->commit, n->title);
+	if (t->room->base)
+		put_commit(t, "base", n->base, n->base_title);
+	if (t->room->rest) {
+		words_tree(fresh(t), n);
+		put_scratch(t, "tree");
 	}
-	put_whole(p, "posted", n->posted_link);
+	page_whole(&t->page, "posted", n->posted_link);
 	if (n->n_results) {
-		words_test(fresh(p), n->results);
-		put_scratch(p, "test");
-		words_host(fresh(p), n->results);
-		put_scratch(p, "host");
+		words_test(fresh(t), n->results);
+		put_scratch(t, "test");
+		words_host(fresh(t), n->results);
+		put_scratch(t, "host");
 	}
-	if (p->room->build)
-		put_wrapped(p, "build", n->build, 1);
-	put_also(p);
-	put_state(p);
-	put_whole(p, "before", n->before);
+	if (t->room->build)
+		page_wrap(&t->page, "build", n->build, 1);
+	put_also(t);
+	put_state(t);
+	page_whole(&t->page, "before", n->before);
 }
 
 static size_t theme_width(const struct notice *n)
@@ -382,186 +292,191 @@ static size_t theme_width(const struct notice *n)
 }
 
 /* The first rows, and always the last: the profile stands there. */
-static bool shows_row(const struct page *p, size_t i)
+static bool shows_row(const struct text *t, size_t i)
 {
-	size_t room = p->room->with, n = p->n->n_with;
+	size_t room = t->room->with, n = t->n->n_with;
 
 	return n <= room || (room && (i + 1 < room || i + 1 == n));
 }
 
 /* When a row is too long for one line, its numbers go to the next together. */
-static void put_row(struct page *p, const struct notice_line *row, int width,
+static void put_row(struct text *t, const struct notice_line *row, int width,
 		    bool first)
 {
-	size_t columns = (size_t)(COLUMNS - LABEL - width);
+	size_t columns = (size_t)(PAGE_COLUMNS - PAGE_LABEL - width);
 	struct slice rest = row->text, name;
 	char front[64];
 
-	snprintf(front, sizeof(front), "%-*s%-*.*s", LABEL, first ? "with" : "",
-		 width, S_FMT(row->theme));
+	snprintf(front, sizeof(front), "%-*s%-*.*s", PAGE_LABEL,
+		 first ? "with" : "", width, S_FMT(row->theme));
 	if (utf8_count(row->text) <= columns) {
-		put_whole(p, front, row->text);
+		page_whole(&t->page, front, row->text);
 		return;
 	}
 	slice_take_word(&rest, &name);
-	put_whole(p, front, name);
-	snprintf(front, sizeof(front), "%*s", LABEL + width, "");
-	put_whole(p, front, slice_trim(rest));
+	page_whole(&t->page, front, name);
+	snprintf(front, sizeof(front), "%*s", PAGE_LABEL + width, "");
+	page_whole(&t->page, front, slice_trim(rest));
 }
 
-static void put_with(struct page *p)
+static void put_with(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 	int width = (int)theme_width(n);
 	bool first = true;
 
-	if (p->room->blanks && (n->failures.len || n->n_with))
-		put_blank(p);
-	put_wrapped(p, "fails", n->failures, 1);
+	if (t->room->blanks && (n->failures.len || n->n_with))
+		page_blank(&t->page);
+	page_wrap(&t->page, "fails", n->failures, 1);
 	for (size_t i = 0; i < n->n_with; i++) {
-		if (!shows_row(p, i))
+		if (!shows_row(t, i))
 			continue;
-		put_row(p, &n->with[i], width, first);
+		put_row(t, &n->with[i], width, first);
 		first = false;
 	}
 }
 
-static void put_tags(struct page *p)
+static void put_tags(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 	struct buf *b;
 
 	if (!n->with_tags || !n->closes.len)
 		return;
-	put_whole(p, "tags",
-		  S("for a fix in a commit of its own, not for a new "
-		    "version of this one:"));
+	page_whole(&t->page, "tags",
+		   S("for a fix in a commit of its own, not for a new "
+		     "version of this one:"));
 	if (n->reported_by.len) {
-		b = fresh(p);
+		b = fresh(t);
 		buf_add_str(b, "Reported-by: kernel test robot <");
 		utf8_put_clean(b, n->reported_by);
 		buf_add_char(b, '>');
-		put_scratch_whole(p, "");
+		put_scratch_whole(t, "");
 	}
-	b = fresh(p);
+	b = fresh(t);
 	buf_add_str(b, "Closes: ");
 	utf8_put_clean(b, n->closes);
-	put_scratch_whole(p, "");
+	put_scratch_whole(t, "");
 }
 
-static void put_links(struct page *p)
+static void put_links(struct text *t)
 {
-	const struct notice *n = p->n;
+	const struct notice *n = t->n;
 
-	if (p->room->blanks)
-		put_blank(p);
-	put_whole(p, "report", n->report_url);
-	if (p->room->rest)
-		put_whole(p, "rerun", n->rerun_url);
-	put_tags(p);
+	if (t->room->blanks)
+		page_blank(&t->page);
+	page_whole(&t->page, "report", n->report_url);
+	if (t->room->rest)
+		page_whole(&t->page, "rerun", n->rerun_url);
+	put_tags(t);
 }
 
 /* regzbot wants a paragraph of its own that starts in the first column. */
-static void put_regzbot(struct page *p)
+static void put_regzbot(struct text *t)
 {
-	if (!p->n->regzbot.len)
+	if (!t->n->regzbot.len)
 		return;
-	put_blank(p);
-	utf8_put_clean(p->out, p->n->regzbot);
-	end_line(p);
-	put_blank(p);
+	page_blank(&t->page);
+	utf8_put_clean(t->page.out, t->n->regzbot);
+	page_end_line(&t->page);
+	page_blank(&t->page);
 }
 
-static void put_line(struct page *p, const char *text)
+static void put_footer(struct text *t)
 {
-	buf_add_str(p->out, text);
-	end_line(p);
+	static const char *const who[] = {
+		"perfherald, a bot; numbers by Intel's kernel test robot.",
+		"perfherald, a bot, sent by a person's hand; numbers by "
+		"Intel's "
+		"robot.",
+	};
+
+	page_rule(&t->page);
+	page_line(&t->page, slice_of(who[t->n->kind == NOTICE_FORWARD]));
+	page_line(&t->page,
+		  S("Reply with a line \"#perfherald stop\" and it never mails "
+		    "you again."));
 }
 
-/* RFC 3676 section 4.3: the one line that ends in a blank. */
-static void put_signature_rule(struct page *p)
+static void put_drill(struct text *t)
 {
-	buf_add_str(p->out, "-- \n");
-	p->lines++;
+	if (t->n->kind == NOTICE_DRILL)
+		page_line(&t->page,
+			  S("DRILL: a test of this channel; none of this "
+			    "happened."));
 }
 
-static void put_footer(struct page *p)
+static void put_page(struct text *t)
 {
-	put_signature_rule(p);
-	put_line(p, p->n->kind == NOTICE_FORWARD
-			    ? "perfherald, a bot, sent by a person's hand; "
-			      "numbers by Intel's robot."
-			    : "perfherald, a bot; numbers by Intel's kernel "
-			      "test robot.");
-	put_line(p, "Reply with a line \"#perfherald stop\" and it never mails "
-		    "you again.");
-}
-
-static void put_drill(struct page *p)
-{
-	if (p->n->kind == NOTICE_DRILL)
-		put_line(p, "DRILL: a test of this channel; none of this "
-			    "happened.");
-}
-
-static void put_page(struct page *p)
-{
-	put_drill(p);
-	put_head(p);
-	put_note(p);
-	put_patch(p);
-	put_with(p);
-	put_links(p);
-	put_regzbot(p);
-	put_footer(p);
+	put_drill(t);
+	put_head(t);
+	put_note(t);
+	put_patch(t);
+	put_with(t);
+	put_links(t);
+	put_regzbot(t);
+	put_footer(t);
 }
 
 static void patch_text(const struct notice *n, struct buf *ret)
 {
-	struct page p = { .n = n, .out = ret };
+	struct text t = { .n = n };
 	size_t start = ret->len;
 
-	buf_init(&p.scratch);
+	page_init(&t.page, ret);
 	for (size_t i = 0; i < ARRAY_LEN(rooms); i++) {
 		ret->len = start;
-		p.lines = 0;
-		p.room = &rooms[i];
-		put_page(&p);
-		if (p.lines <= MAX_LINES)
+		t.page.lines = 0;
+		t.room = &rooms[i];
+		put_page(&t);
+		if (t.page.lines <= MAX_LINES)
 			break;
 	}
-	buf_release(&p.scratch);
+	page_release(&t.page);
 }
 
-/* Own lines of a digest or a word to the operator, as they are. */
+static void put_heading(struct text *t)
+{
+	struct buf *b = fresh(t);
+
+	utf8_put_clean(b, t->n->title);
+	if (t->n->title.len && t->n->period.len)
+		buf_add_str(b, ", ");
+	utf8_put_clean(b, t->n->period);
+	page_line(&t->page, buf_slice(b));
+}
+
+/* Lines of a digest or a word to the operator, as they are. */
+static void put_lines(struct text *t)
+{
+	const struct notice *n = t->n;
+
+	if (n->n_lines)
+		page_blank(&t->page);
+	for (size_t i = 0; i < n->n_lines && i < NOTICE_LINES; i++)
+		page_line(&t->page, n->lines[i]);
+	if (n->n_lines > NOTICE_LINES) {
+		buf_printf(fresh(t), "and %zu more", n->n_lines - NOTICE_LINES);
+		page_line(&t->page, buf_slice(&t->page.scratch));
+	}
+}
+
 static void list_text(const struct notice *n, struct buf *ret)
 {
-	struct page p = { .n = n, .out = ret };
+	struct text t = { .n = n };
 
-	put_drill(&p);
-	utf8_put_clean(ret, n->title);
-	if (n->period.len) {
-		buf_add_str(ret, n->title.len ? ", " : "");
-		utf8_put_clean(ret, n->period);
-	}
-	end_line(&p);
-	if (n->n_lines)
-		put_blank(&p);
-	for (size_t i = 0; i < n->n_lines && i < NOTICE_LINES; i++) {
-		utf8_put_clean(ret, n->lines[i]);
-		end_line(&p);
-	}
-	if (n->n_lines > NOTICE_LINES) {
-		buf_printf(ret, "and %zu more", n->n_lines - NOTICE_LINES);
-		end_line(&p);
-	}
-	put_blank(&p);
+	page_init(&t.page, ret);
+	put_drill(&t);
+	put_heading(&t);
+	put_lines(&t);
+	page_blank(&t.page);
 	if (n->kind == NOTICE_DIGEST) {
-		put_footer(&p);
+		put_footer(&t);
 	} else {
-		put_signature_rule(&p);
-		put_line(&p, "perfherald, a bot.");
+		page_rule(&t.page);
+		page_line(&t.page, S("perfherald, a bot."));
 	}
+	page_release(&t.page);
 }
 
 void notice_text(const struct notice *n, struct buf *ret)

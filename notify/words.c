@@ -189,13 +189,18 @@ static struct slice tree_name(struct slice url)
 	return url;
 }
 
+void words_place(struct buf *b, struct slice place)
+{
+	utf8_put_clean(b, tree_name(place));
+}
+
 void words_tree(struct buf *b, const struct notice *n)
 {
 	if (!n->tree.len) {
 		utf8_put_clean(b, n->label);
 		return;
 	}
-	utf8_put_clean(b, tree_name(n->tree));
+	words_place(b, n->tree);
 	if (n->branch.len)
 		buf_add_char(b, ' ');
 	utf8_put_clean(b, n->branch);

@@ -34,6 +34,8 @@ char words_grade(enum evidence e);
 /* `70a64b7919cb ("title")`, either part left out when empty. A hash is cut to
  * 12 digits, a tag is not. */
 void words_commit(struct buf *b, struct slice commit, struct slice title);
+/* A tree's URL, with or without its branch behind it, as words_tree has it. */
+void words_place(struct buf *b, struct slice place);
 /* "next/linux-next.git master": what stands before is left out for trees of
  * kernel.org. */
 void words_tree(struct buf *b, const struct notice *n);
