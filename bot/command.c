@@ -6,14 +6,45 @@
 #include <sysexits.h>
 #include "ph/slice.h"
 
+/* What --help says below the summary: whole lines within 78 columns. */
+static const char watch_help[] =
+	"Catches up with every mailbox, then waits for mail; decides and sends "
+	"what is\n"
+	"due. Ends on SIGTERM, and reads the configuration again on SIGHUP. "
+	"Without\n"
+	"`send: true` in the configuration notices are held.\n\n"
+	"  --once  catch up, deliver what is due, end; 69 when a mailbox "
+	"failed\n";
+
+static const char process_help[] =
+	"MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
+	"Maildir, "
+	"a folder\n"
+	"of such files, - for standard input, the Message-ID of a mail in the "
+	"state or in\n"
+	"a mailbox, or uid:MAILBOX/N. A running watch decides and delivers; "
+	"without one it\n"
+	"is done before this command ends.\n\n"
+	"  --again   decide anew what has been decided\n"
+	"  --resend  send it although it was sent\n"
+	"  --vouch   take your word that an unproven message is real\n";
+
+static const char parse_help[] =
+	"MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
+	"Maildir, "
+	"a folder\n"
+	"of such files, or - for standard input. Needs no configuration and "
+	"keeps nothing.\n"
+	"With --format json, one object a message and line.\n";
+
+/* In the order of the manual page. */
 const struct command commands[] = {
+	{ "watch", "[--once]", "Watch the mailboxes and tell what they bring",
+	  watch_help, cmd_watch },
+	{ "process", "[--again] [--resend] [--vouch] [--] MESSAGE...",
+	  "Take in messages by hand", process_help, cmd_process },
 	{ "parse", "[--format text|json] [--] MESSAGE...",
-	  "Say what messages are and print what they report",
-	  "MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
-	  "Maildir, "
-	  "a folder of\nsuch files, or - for standard input. Needs no "
-	  "configuration and keeps nothing.\nWith --format json, one object a "
-	  "message and line.\n",
+	  "Say what messages are and print what they report", parse_help,
 	  cmd_parse },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration",

@@ -28,6 +28,8 @@ struct command {
 
 command_fn cmd_check;
 command_fn cmd_parse;
+command_fn cmd_process;
+command_fn cmd_watch;
 
 extern const struct command commands[];
 extern const size_t n_commands;

@@ -179,7 +179,7 @@ static void put_stuffed(FILE *f, struct slice raw)
 
 static bool deliver_one(FILE *f, const char *user, struct slice raw)
 {
-	if (!talk(f, '2', "MAIL FROM:<>\r\n") ||
+	if (!talk(f, '2', "MAIL FROM:<lkp@intel.com>\r\n") ||
 	    !talk(f, '2', "RCPT TO:<%s>\r\n", user) || !talk(f, '3', "DATA\r\n"))
 		return false;
 	put_stuffed(f, raw);

@@ -1,0 +1,326 @@
+/*
+ * watch, from a mail that arrives to the notices that leave: real Dovecot,
+ * a mail sink, a chat sink, the whole program.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+#include "tests/rig.h"
+
+static void assert_has(const char *text, const char *want)
+{
+	if (!strstr(text, want))
+		fail_msg("no \"%s\" in:\n%s", want, text);
+}
+
+static void start_idle(struct rig *r)
+{
+	rig_watch(r);
+	rig_wait_log(r, "waiting for mail");
+}
+
+static void a_report_is_told_once_and_its_update_in_the_same_thread(void **state)
+{
+	struct rig *r = *state;
+	const char *first, *second;
+
+	start_idle(r);
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "2-another-test.eml");
+	rig_wait_told(r, 2, 2);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 2, 2);
+
+	first = rig_mail(r, 1);
+	second = rig_mail(r, 2);
+	assert_has(first, "per_process_ops");
+	assert_string_equal(rig_field(first, "In-Reply-To"),
+			    "<202611020915.4e1c09ab-oliver.sang@intel.com>");
+	assert_has(second, "vm-scalability.throughput");
+	assert_string_equal(rig_field(second, "In-Reply-To"),
+			    rig_field(first, "Message-ID"));
+}
+
+static void a_restart_resends_nothing(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	start_idle(r);
+	rig_deliver(r, "3-improvement.eml");
+	rig_wait_told(r, 1, 2);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 1, 2);
+}
+
+static void mail_from_before_the_first_start_is_history(void **state)
+{
+	struct rig *r = *state;
+
+	rig_deliver(r, "1-regression.eml");
+	start_idle(r);
+	rig_deliver(r, "3-improvement.eml");
+	rig_wait_told(r, 0, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 0, 1);
+}
+
+static void process_beside_the_watch_is_told_by_it(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
+				 NULL),
+			 EX_OK);
+	rig_wait_told(r, 1, 1);
+	rig_wait_log(r, "courier: notice 1 to team is sent");
+	/* the same from the mailbox afterwards is nothing new */
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "3-improvement.eml");
+	rig_wait_told(r, 1, 2);
+	rig_assert_told(r, 1, 2);
+}
+
+static void process_without_a_watch_delivers_itself(void **state)
+{
+	struct rig *r = *state;
+
+	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
+				 NULL),
+			 EX_OK);
+	rig_assert_told(r, 1, 1);
+	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
+				 NULL),
+			 EX_OK);
+	assert_has(rig_text(r, "out"), "known already");
+	rig_assert_told(r, 1, 1);
+}
+
+static void history_that_is_handed_in_is_told(void **state)
+{
+	struct rig *r = *state;
+
+	rig_deliver(r, "1-regression.eml");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	rig_assert_told(r, 0, 0);
+	assert_int_equal(rig_run(r, "process",
+				 "202611020915.4e1c09ab-oliver.sang@intel.com",
+				 NULL),
+			 EX_OK);
+	rig_assert_told(r, 1, 1);
+}
+
+static void a_message_is_found_by_its_uid(void **state)
+{
+	struct rig *r = *state;
+
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "3-improvement.eml");
+	assert_int_equal(rig_run(r, "process", "uid:work/2", NULL), EX_OK);
+	rig_assert_told(r, 0, 1);
+	assert_int_equal(rig_run(r, "process", "uid:work/7", NULL), EX_NOINPUT);
+	assert_has(rig_text(r, "out"), "uid:work/7: no such message");
+	assert_int_equal(rig_run(r, "process", "uid:work/x", NULL), EX_USAGE);
+	assert_int_equal(rig_run(r, "process", "uid:home/1", NULL), EX_USAGE);
+}
+
+static void once_catches_up_delivers_and_ends(void **state)
+{
+	struct rig *r = *state;
+
+	rig_configure(r, "tell_since: 2020-01-01");
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "2-another-test.eml");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	rig_assert_told(r, 2, 2);
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	rig_assert_told(r, 2, 2);
+}
+
+static void a_second_watch_is_refused(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_TEMPFAIL);
+	assert_has(rig_text(r, "out"), "another watch has this state");
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+}
+
+static void a_bad_configuration_is_refused_at_reload(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	rig_write(r, "perfherald.yaml", "state: [\n");
+	assert_int_equal(kill(r->watch, SIGHUP), 0);
+	rig_wait_log(r, "the old configuration goes on");
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+}
+
+static void a_good_configuration_is_taken_at_reload(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	rig_configure(r, "poll: 1h");
+	assert_int_equal(kill(r->watch, SIGHUP), 0);
+	rig_wait_log(r, "reading ");
+	rig_wait_log(r, "supervisor: reloaded");
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 1, 1);
+}
+
+/* Counts descriptors of a process that stand for the state or its journal. */
+static int state_descriptors(const struct rig *r, pid_t pid)
+{
+	char dir[64], target[512];
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "/proc/%d/fd", (int)pid);
+	d = opendir(dir);
+	if (!d)
+		return -1;
+	while ((e = readdir(d))) {
+		ssize_t len = readlink(rig_path(dir, e->d_name), target,
+				       sizeof(target) - 1);
+
+		if (len < 0)
+			continue;
+		target[len] = '\0';
+		if (!strncmp(target, rig_path(r->dir, "state.db"),
+			     strlen(r->dir) + 9) &&
+		    !strstr(target, ".lock"))
+			n++;
+	}
+	closedir(d);
+	return n;
+}
+
+/* The children of a process, at most max; how many. */
+static size_t children(pid_t pid, pid_t *ret, size_t max)
+{
+	char path[64];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
+		 (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (n < max && fscanf(f, "%d", &ret[n]) == 1)
+		n++;
+	fclose(f);
+	return n;
+}
+
+static void the_supervisor_never_opens_the_state(void **state)
+{
+	struct rig *r = *state;
+	pid_t child;
+	int n;
+
+	start_idle(r);
+	n = state_descriptors(r, r->watch);
+	if (n < 0) /* not root, and the process hides its secrets */
+		skip();
+	assert_int_equal(n, 0);
+	/* the same look does see a child's */
+	assert_int_equal(children(r->watch, &child, 1), 1);
+	assert_true(state_descriptors(r, child) > 0);
+}
+
+static void killed_children_come_back(void **state)
+{
+	struct rig *r = *state;
+
+	pid_t child[8];
+	size_t n;
+
+	start_idle(r);
+	n = children(r->watch, child, 8);
+	assert_int_equal(n, 3); /* worker, desk, courier */
+	while (n--)
+		assert_int_equal(kill(child[n], SIGKILL), 0);
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 1, 1);
+}
+
+static void held_notices_are_not_sent(void **state)
+{
+	struct rig *r = *state;
+	const char *text = rig_text(r, "perfherald.yaml");
+	const char *send = strstr(text, "send: true");
+
+	assert_non_null(send);
+	rig_write(r, "perfherald.yaml", "%.*ssend: false%s", (int)(send - text),
+		  text, send + strlen("send: true"));
+	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
+				 NULL),
+			 EX_OK);
+	rig_assert_told(r, 0, 0);
+}
+
+static void one_bad_message_does_not_stop_the_others(void **state)
+{
+	struct rig *r = *state;
+
+	rig_write(r, "empty", "%s", "");
+	assert_int_equal(rig_run(r, "process", rig_path(r->dir, "empty"),
+				 "/nowhere/at/all",
+				 "tests/demo/3-improvement.eml", NULL),
+			 EX_DATAERR);
+	assert_has(rig_text(r, "out"), "empty");
+	assert_has(rig_text(r, "out"), "/nowhere/at/all");
+	rig_assert_told(r, 0, 1);
+}
+
+#define RIGGED(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIGGED(a_report_is_told_once_and_its_update_in_the_same_thread),
+		RIGGED(a_restart_resends_nothing),
+		RIGGED(mail_from_before_the_first_start_is_history),
+		RIGGED(process_beside_the_watch_is_told_by_it),
+		RIGGED(process_without_a_watch_delivers_itself),
+		RIGGED(history_that_is_handed_in_is_told),
+		RIGGED(a_message_is_found_by_its_uid),
+		RIGGED(once_catches_up_delivers_and_ends),
+		RIGGED(a_second_watch_is_refused),
+		RIGGED(a_bad_configuration_is_refused_at_reload),
+		RIGGED(a_good_configuration_is_taken_at_reload),
+		RIGGED(the_supervisor_never_opens_the_state),
+		RIGGED(killed_children_come_back),
+		RIGGED(held_notices_are_not_sent),
+		RIGGED(one_bad_message_does_not_stop_the_others),
+	};
+
+	return cmocka_run_group_tests_name("watch", tests, rig_start, rig_stop);
+}
