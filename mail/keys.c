@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-#define LIMIT_KEY_FILE (256 * KIB)
-#define LIMIT_KEY      (4 * KIB) /* RSA of 16384 bits has 2.8 KB */
-
 /*
  * What DNS said is kept as long as it says, within these seconds. That a key
  * is absent, or DNS was silent, is kept shortly: one dead server must not
@@ -30,7 +27,7 @@ struct key {
 struct keys {
 	const char *path; /* NULL: ask dns */
 	struct dns *dns;
-	struct key key[64];
+	struct key key[LIMIT_KEYS];
 	size_t n, oldest; /* the place to use next once all are taken */
 	struct arena arena;
 };
@@ -91,6 +88,7 @@ static enum status read_file(const char *path, struct buf *ret, struct err *err)
 {
 	FILE *f = fopen(path, "re");
 	char chunk[4096];
+	bool broken;
 	size_t n;
 
 	if (!f)
@@ -98,9 +96,9 @@ static enum status read_file(const char *path, struct buf *ret, struct err *err)
 				strerror(errno));
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && !ret->full)
 		buf_add(ret, chunk, n);
-	n = (size_t)ferror(f);
+	broken = ferror(f);
 	fclose(f);
-	if (n)
+	if (broken)
 		return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: cannot be read",
 				path);
 	if (ret->full)
@@ -139,8 +137,8 @@ static enum status parse_file(struct keys *k, struct slice text, struct err *err
 					k->path, n);
 		if (k->n == ARRAY_LEN(k->key))
 			return err_exit(err, PH_FATAL, EX_CONFIG,
-					"%s:%u: more than %zu keys", k->path, n,
-					ARRAY_LEN(k->key));
+					"%s:%u: more than %d keys", k->path, n,
+					LIMIT_KEYS);
 		key = add(k, arena_str(&k->arena, name));
 		buf_add_slice(&key->text, record);
 	}

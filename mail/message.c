@@ -12,6 +12,7 @@ struct reader {
 	struct message *msg;
 	struct mime_fields mime;
 	size_t cap_to, cap_cc, cap_references;
+	bool crowded; /* over LIMIT_PEOPLE */
 };
 
 static void read_id(struct reader *r, struct slice value)
@@ -34,8 +35,9 @@ static void read_list(struct reader *r, struct slice value,
 {
 	struct person p;
 
-	while (*n < LIMIT_PEOPLE && person_take(&value, r->arena, &p)) {
-		if (!p.address.len)
+	while (!r->crowded && person_take(&value, r->arena, &p)) {
+		r->crowded = p.address.len && *n == LIMIT_PEOPLE;
+		if (!p.address.len || r->crowded)
 			continue;
 		*list = arena_grow(r->arena, *list, cap, *n, sizeof(**list));
 		(*list)[(*n)++] = p;
@@ -218,6 +220,9 @@ static enum status read_mail(struct reader *r, struct slice header,
 		return st;
 	while (header_take(&header, &f))
 		read_field(r, &f);
+	if (r->crowded)
+		return err_set(err, PH_BAD, "more than %d addresses in To or Cc",
+			       LIMIT_PEOPLE);
 	st = read_body(r, whole, body, &text, err);
 	if (st == PH_OK)
 		st = keep_text(r, &text, err);

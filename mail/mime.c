@@ -5,8 +5,6 @@
 #include <gmime/gmime.h>
 #include <stdlib.h>
 
-/* Content-Type and Content-Disposition; mailers stay under 1 KiB. */
-#define LIMIT_TYPE (8 * KIB)
 /* A digest nests twice where its type is named once. */
 #define LIMIT_WALK (2 * LIMIT_MAIL_NEST)
 
@@ -48,7 +46,7 @@ static void ready(void)
 /* For GMime's calls that want a C string: from a field within its ceiling. */
 static char *c_string(struct slice s)
 {
-	s = slice_head(s, LIMIT_TYPE);
+	s = slice_head(s, LIMIT_MAIL_TYPE);
 	return memcpy(xcalloc(1, s.len + 1), s.len ? s.ptr : "", s.len);
 }
 
@@ -114,9 +112,9 @@ enum status mime_container(struct slice value, struct arena *arena,
 
 	if (!has_word(value, S("multipart")) && !has_word(value, S("message")))
 		return PH_NONE;
-	if (value.len > LIMIT_TYPE)
+	if (value.len > LIMIT_MAIL_TYPE)
 		return err_set(err, PH_BAD, "Content-Type is over %zu KiB",
-			       LIMIT_TYPE / KIB);
+			       LIMIT_MAIL_TYPE / KIB);
 	type = parse_type(value);
 	st = read_container(type, arena, &c);
 	g_object_unref(type);

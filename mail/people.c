@@ -2,6 +2,29 @@
 #include "mail/header.h"
 #include "ph/addr.h"
 
+struct nest {
+	bool quoted;
+	unsigned comment; /* depth: comments nest */
+};
+
+/* Follows quotes and comments. True: c stands outside of both. */
+static bool stands_outside(struct nest *n, char c)
+{
+	if (c == '"' && !n->comment) {
+		n->quoted = !n->quoted;
+		return false;
+	}
+	if (n->quoted)
+		return false;
+	if (c == '(')
+		n->comment++;
+	else if (c == ')' && n->comment)
+		n->comment--;
+	else
+		return !n->comment;
+	return false;
+}
+
 /*
  * Takes what stands up to the next comma or semicolon outside of quotes,
  * comments and angle brackets. A group's "name:" in front is dropped.
@@ -9,23 +32,15 @@
 static bool take_item(struct slice *in, struct slice *ret)
 {
 	const char *start = in->ptr, *p = start, *end = in->ptr + in->len;
-	bool quoted = false, angled = false;
-	unsigned comment = 0;
+	struct nest nest = { 0 };
+	bool angled = false;
 
 	if (!in->len)
 		return false;
 	for (; p < end; p++) {
-		if (*p == '\\' && (quoted || comment) && p + 1 < end)
+		if (*p == '\\' && (nest.quoted || nest.comment) && p + 1 < end)
 			p++;
-		else if (*p == '"' && !comment)
-			quoted = !quoted;
-		else if (quoted)
-			continue;
-		else if (*p == '(')
-			comment++;
-		else if (*p == ')' && comment)
-			comment--;
-		else if (comment)
+		else if (!stands_outside(&nest, *p))
 			continue;
 		else if (*p == '<' || *p == '>')
 			angled = *p == '<';

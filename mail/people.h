@@ -8,10 +8,9 @@
 #include "ph/message.h"
 
 /*
- * Takes the next mailbox off *in (a raw field value), names decoded into the
- * arena. Groups are looked through, comments and what has no address
- * by addr.h's grammar gives an empty address, so that it still counts.
- * False at the end.
+ * Takes the next mailbox off *in (a raw field value); names are decoded into
+ * the arena. Groups are looked through. What is no address by addr.h's grammar
+ * comes with an empty one, so that it still counts. False at the end.
  */
 bool person_take(struct slice *in, struct arena *arena, struct person *ret);
 

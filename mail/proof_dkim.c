@@ -6,9 +6,6 @@
 #include <dkim.h>
 #include <stdlib.h>
 
-/* Signatures of listed domains that are worth a key lookup. The robot's
- * mails have one. */
-#define LIMIT_SIGNATURES ((size_t)4)
 /*
  * libopendkim holds x= against the time it is now. With a drift this large it
  * finds none expired that the robot made, and we judge by the arrival. Larger

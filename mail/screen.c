@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* A part has at most one header block, a forwarded mail two. */
-#define LIMIT_INNER_FIELDS (10 * LIMIT_MAIL_FIELDS)
-
 enum status screen_bytes(struct slice raw, struct err *err)
 {
 	const char *nul, *end = raw.ptr + raw.len, *p = raw.ptr;
@@ -176,13 +173,13 @@ static enum status note_header_line(struct screen *s, struct slice line,
 	if (is_blank(*line.ptr))
 		return PH_OK;
 	s->n_block++;
-	if (s->n_block > LIMIT_MAIL_FIELDS || ++s->n_fields > LIMIT_INNER_FIELDS)
+	if (s->n_block > LIMIT_MAIL_FIELDS || ++s->n_fields > LIMIT_PART_FIELDS)
 		return err_set(err, PH_BAD,
 			       "more than %d header fields in "
 			       "MIME parts",
 			       s->n_block > LIMIT_MAIL_FIELDS
 				       ? LIMIT_MAIL_FIELDS
-				       : LIMIT_INNER_FIELDS);
+				       : LIMIT_PART_FIELDS);
 	return PH_OK;
 }
 

@@ -19,9 +19,17 @@
 #define LIMIT_MAIL_FIELDS  1000	       /* header fields */
 #define LIMIT_MAIL_PARTS   200	       /* MIME parts */
 #define LIMIT_MAIL_NEST    20	       /* multipart or message/rfc822 depth */
+#define LIMIT_MAIL_TYPE	   (8 * KIB)   /* a Content-Type field */
+#define LIMIT_PART_FIELDS  (10 * LIMIT_MAIL_FIELDS) /* fields of all parts */
 #define LIMIT_MAIL_LINE	   (1 * MIB)   /* one line of a message */
 #define LIMIT_TEXT	   (8 * MIB)   /* decoded text of one message */
 #define LIMIT_PEOPLE	   500	       /* addresses in To and Cc, each */
+
+#define LIMIT_SIGNATURES   4	       /* DKIM signatures of listed domains */
+#define LIMIT_KEY	   (4 * KIB)   /* a key record: RSA of 16384 bits has
+					  2.8 KB */
+#define LIMIT_KEYS	   64	       /* pinned, or remembered */
+#define LIMIT_KEY_FILE	   (LIMIT_KEYS * LIMIT_KEY)
 
 #define LIMIT_TABLES	   64	       /* comparison tables in a report */
 #define LIMIT_COLUMNS	   16	       /* commits compared in a table */

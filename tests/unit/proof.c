@@ -223,6 +223,33 @@ static void every_signed_byte_counts(void **state)
 	buf_release(&mail);
 }
 
+/* A fifth signature of ours is not looked at, the robot's own or not. */
+static void so_many_signatures_are_tried(void **state)
+{
+	static const char bad[] =
+		"DKIM-Signature: v=1; a=rsa-sha256; d=example.com; s=Intel; "
+		"h=from:to:subject:message-id; bh=AAAA; b=AAAA\r\n";
+	struct buf mail = load("rsa"), all = { 0 };
+	struct prover *p;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(prover_new(&trust, &p, &err), PH_OK);
+	for (size_t i = 0; i < LIMIT_SIGNATURES - 1; i++)
+		buf_add_str(&all, bad);
+	buf_add_slice(&all, buf_slice(&mail));
+	assert_int_equal(check(p, buf_slice(&all), 0, NOW).verdict, PROOF_PROVEN);
+	buf_reset(&all);
+	for (size_t i = 0; i < LIMIT_SIGNATURES; i++)
+		buf_add_str(&all, bad);
+	buf_add_slice(&all, buf_slice(&mail));
+	assert_int_equal(check(p, buf_slice(&all), 0, NOW).verdict,
+			 PROOF_UNPROVEN);
+	prover_free(p);
+	buf_release(&mail);
+	buf_release(&all);
+}
+
 static void ways_are_tried_in_order(void **state)
 {
 	struct config_trust t = trust;
@@ -338,6 +365,34 @@ static void key_files_are_checked(void **state)
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 }
 
+static void key_files_have_a_size(void **state)
+{
+	char path[96];
+	struct config_trust t = trust;
+	struct prover *p;
+	struct err err;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/many", folder);
+	t.dkim_keys = path;
+	for (int more = 0; more < 2; more++) {
+		FILE *f = fopen(path, "we");
+
+		assert_non_null(f);
+		for (int i = 0; i < LIMIT_KEYS + more; i++)
+			fprintf(f, "s%d._domainkey.example.com: p=%0*d\n", i,
+				(int)LIMIT_KEY - 2 - 40, 0);
+		fclose(f);
+		if (!more) {
+			assert_int_equal(prover_new(&t, &p, &err), PH_OK);
+			prover_free(p);
+			continue;
+		}
+		assert_int_equal(prover_new(&t, &p, &err), PH_FATAL);
+		assert_int_equal(err.exit_code, EX_CONFIG);
+	}
+}
+
 static int make_mails(void **state)
 {
 	char command[128];
@@ -365,10 +420,12 @@ int main(void)
 {
 	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(every_signed_byte_counts),
+		cmocka_unit_test(so_many_signatures_are_tried),
 		cmocka_unit_test(ways_are_tried_in_order),
 		cmocka_unit_test(none_asks_for_nothing),
 		cmocka_unit_test(without_dns_it_is_later),
 		cmocka_unit_test(key_files_are_checked),
+		cmocka_unit_test(key_files_have_a_size),
 	};
 	struct CMUnitTest tests[ARRAY_LEN(signed_cases) + ARRAY_LEN(others)];
 	size_t n = 0;

@@ -128,6 +128,25 @@ static void a_header_has_so_many_fields(void **state)
 	buf_release(&b);
 }
 
+static void a_mail_goes_to_so_many_people(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t more = 0; more < 2; more++) {
+		buf_add_str(&b, HEAD "To: x@y.z");
+		add_times(&b, ",\n a@b.c", LIMIT_PEOPLE - 2);
+		buf_add_str(&b, "\nTo: nobody");
+		add_times(&b, ", d@e.f", 1 + more);
+		buf_add_str(&b, "\nCc: g@h.i\n\nx\n");
+		if (!more)
+			passes(&b);
+		else
+			fails(&b, "more than 500 addresses in To or Cc");
+	}
+	buf_release(&b);
+}
+
 static void a_mail_has_so_many_parts(void **state)
 {
 	static const char multi[] =
@@ -248,14 +267,23 @@ static void parts_have_so_many_fields(void **state)
 	buf_release(&b);
 }
 
+static void add_type(struct buf *b, size_t len)
+{
+	static const char type[] = "multipart/mixed; boundary=b; x=";
+
+	buf_printf(b, HEAD "Content-Type: %s", type);
+	add_times(b, "x", len - strlen(type));
+	buf_add_str(b, "\n\n--b\n\nx\n");
+}
+
 static void a_type_has_a_length(void **state)
 {
 	struct buf b = { 0 };
 
 	(void)state;
-	buf_add_str(&b, HEAD "Content-Type: multipart/mixed");
-	add_times(&b, "; boundary=a", 1000);
-	buf_add_str(&b, "\n\nx\n");
+	add_type(&b, LIMIT_MAIL_TYPE);
+	passes(&b);
+	add_type(&b, LIMIT_MAIL_TYPE + 1);
 	fails(&b, "Content-Type is over 8 KiB");
 	buf_release(&b);
 }
@@ -298,6 +326,7 @@ int main(void)
 		cmocka_unit_test(a_text_has_a_size),
 		cmocka_unit_test(a_header_has_a_size),
 		cmocka_unit_test(a_header_has_so_many_fields),
+		cmocka_unit_test(a_mail_goes_to_so_many_people),
 		cmocka_unit_test(a_mail_has_so_many_parts),
 		cmocka_unit_test(a_second_content_type_hides_no_parts),
 		cmocka_unit_test(parts_nest_so_deep),
