@@ -22,7 +22,9 @@ struct command {
 	const char *name;
 	const char *synopsis; /* what follows the name: "[--once]", or "" */
 	const char *summary;  /* one line, no full stop */
-	const char *details;  /* for --help: whole lines, may be NULL */
+	/* For --help; may be NULL. A line is a paragraph, which is wrapped when
+	 * printed; a line that starts with a blank stays as it is. */
+	const char *details;
 	command_fn *run;
 };
 

@@ -7,7 +7,9 @@
 #include <sysexits.h>
 #include "bot/command.h"
 #include "ph/log.h"
+#include "ph/slice.h"
 
+#define HELP_WIDTH   78
 #define USUAL_CONFIG SYSCONFDIR "/perfherald/perfherald.yaml"
 
 static void print_commands(FILE *out)
@@ -33,12 +35,43 @@ static int usage(const char *what, const char *arg)
 	return EX_USAGE;
 }
 
+/* Fills lines of at most HELP_WIDTH columns. */
+static void print_filled(struct slice text)
+{
+	struct slice word;
+	size_t column = 0;
+
+	while (slice_take_word(&text, &word)) {
+		if (column && column + 1 + word.len > HELP_WIDTH) {
+			putchar('\n');
+			column = 0;
+		}
+		column +=
+			(size_t)printf("%s%.*s", column ? " " : "", S_FMT(word));
+	}
+	putchar('\n');
+}
+
+/* Lines are paragraphs; indented ones stay as they are. */
+static void print_details(struct slice details)
+{
+	struct slice line;
+
+	putchar('\n');
+	while (slice_take_line(&details, &line)) {
+		if (line.len && line.ptr[0] == ' ')
+			printf("%.*s\n", S_FMT(line));
+		else
+			print_filled(line);
+	}
+}
+
 static void print_help(const struct command *c)
 {
 	printf("usage: perfherald [-c FILE] %s %s\n\n%s.\n", c->name,
 	       c->synopsis, c->summary);
 	if (c->details)
-		printf("\n%s", c->details);
+		print_details(slice_of(c->details));
 }
 
 static bool is_option(const char *arg, const char *brief, const char *full)
