@@ -42,6 +42,69 @@ static const char check_help[] =
 	"  --schema   print the keys as JSON Schema for editors, and nothing "
 	"else\n";
 
+static const char forward_help[] =
+	"Sends what is known of a patch, with its newest report, once more. "
+	"PATCH is an id,\na commit, the Message-ID of a report, or a title.\n"
+	"\n"
+	"  --to ADDRESS     one person, through the first mail channel that "
+	"allows it\n"
+	"  --channel NAME   a channel\n"
+	"  --note TEXT      your word on top\n";
+
+static const char digest_help[] =
+	"Prints what was told on a channel, a line a patch, regressions "
+	"first.\n"
+	"\n"
+	"  --since 7d       a span, or a date (7d)\n"
+	"  --send           sends it instead\n";
+
+static const char list_help[] =
+	"Lists patches, newest first; TEXT is looked for in their titles.\n"
+	"\n"
+	"  --since 7d       last seen since; a span or a date\n"
+	"  --state LIST     open, acknowledged, fixed, invalid, stale\n"
+	"  --verdict V      with a regression, or an improvement\n"
+	"  --limit N, --all how many (50)\n"
+	"  --partial        messages that were read in part\n"
+	"  --messages STATE messages that are new, report, duplicate, "
+	"unproven, reply,\n"
+	"                   other, waiting, bad, oversized or poison\n";
+
+static const char why_help[] =
+	"Prints the whole path of a message: proven how, read as what, which "
+	"patch by\nwhich rung, which route and matcher, told or silent for "
+	"what reason, and each\nattempt. NAME is a Message-ID, uid:MAILBOX/N, "
+	"or a patch, whose messages are\nthen all explained.\n";
+
+static const char status_help[] =
+	"Says how things stand. What needs a person is marked with ! and "
+	"makes the exit\ncode 1.\n";
+
+static const char patch_help[] =
+	"  merge PATCH PATCH --reason TEXT    they are one\n"
+	"  split PATCH COMMIT --reason TEXT   this commit is another patch\n"
+	"  ack PATCH [--reason TEXT]          somebody looks at it\n"
+	"  close PATCH --reason TEXT [--as fixed|invalid|stale] "
+	"[--commit ID]\n"
+	"  reopen PATCH --reason TEXT\n";
+
+static const char outbox_help[] =
+	"  list [--all]           what is held, waits or is dead; --all: "
+	"sent ones too\n"
+	"  retry ID...            due now, whatever happened before\n"
+	"  drop ID...             never\n"
+	"  release [--since 1d]   sends what a dry run has held, counts "
+	"first\n";
+
+static const char silence_help[] =
+	"  add KEY=GLOB... --until 7d --reason TEXT [--author NAME]\n"
+	"      KEY is patch, tree, branch, label, subsystem, files, testcase, "
+	"metric, host,\n"
+	"      verdict, evidence, author or list. All must hold; one key "
+	"twice: one of them.\n"
+	"  list [--all]           those in force; --all: ended ones too\n"
+	"  expire ID...           ends it now\n";
+
 /* In the order of the manual page. */
 const struct command commands[] = {
 	{ "watch", "[--once]", "Watch the mailboxes and tell what they bring",
@@ -51,6 +114,30 @@ const struct command commands[] = {
 	{ "parse", "[--format text|json] [--] MESSAGE...",
 	  "Say what messages are and print what they report", parse_help,
 	  cmd_parse },
+	{ "forward", "PATCH --to ADDRESS|--channel NAME [--note TEXT]",
+	  "Send the summary of a patch now", forward_help, cmd_forward },
+	{ "digest", "CHANNEL [--since 7d] [--send] [--format text|json]",
+	  "Print or send a digest now", digest_help, cmd_digest },
+	{ "list", "[--format text|json] [OPTION...] [TEXT]",
+	  "List patches, or messages that something is odd about",
+	  list_help, cmd_list },
+	{ "show", "[--format text|json] PATCH",
+	  "Show a patch: its hashes, results, notices and life", NULL,
+	  cmd_show },
+	{ "why", "[--format text|json] NAME",
+	  "Say why a message was told, or was not", why_help, cmd_why },
+	{ "status", "[--format text|json]",
+	  "Say how things stand; exit 1 when something needs a person",
+	  status_help, cmd_status },
+	{ "patch", "merge|split|ack|close|reopen PATCH...",
+	  "Correct the identity or the life of a patch", patch_help,
+	  cmd_patch },
+	{ "outbox", "[list|retry ID...|drop ID...|release] [--since TIME]",
+	  "Look at the queue, and settle what waits", outbox_help,
+	  cmd_outbox },
+	{ "silence", "add|list|expire [...]",
+	  "Mute by matcher, with a reason and an end", silence_help,
+	  cmd_silence },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration", check_help, cmd_check },
 	{ NULL, NULL, NULL, NULL, NULL },

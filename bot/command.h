@@ -28,10 +28,9 @@ struct command {
 	command_fn *run;
 };
 
-command_fn cmd_check;
-command_fn cmd_parse;
-command_fn cmd_process;
-command_fn cmd_watch;
+command_fn cmd_watch, cmd_process, cmd_parse, cmd_forward, cmd_digest, cmd_list,
+	cmd_show, cmd_why, cmd_status, cmd_patch, cmd_outbox, cmd_silence,
+	cmd_check;
 
 extern const struct command commands[];
 extern const size_t n_commands;

@@ -1,6 +1,6 @@
 #include "bot/decision.h"
 
-#include <math.h>
+#include "bot/history.h"
 
 /* Which patch the report is about, and what is new in it. */
 
@@ -109,98 +109,13 @@ enum status decide_news(struct decision *d, struct err *err)
 
 /* -- weight -- */
 
-static int32_t same_as(const struct decision *d, const struct result_row *past)
-{
-	for (size_t i = 0; i < d->n_results; i++) {
-		const struct result_row *r = &d->results[i];
-
-		if (slice_eq(r->testcase, past->testcase) &&
-		    slice_eq(r->params, past->params) &&
-		    slice_eq(r->host, past->host) &&
-		    slice_eq(r->metric, past->metric))
-			return (int32_t)i;
-	}
-	return -1;
-}
-
-static struct slice where(const struct result_row *past, struct arena *arena)
-{
-	if (!past->tree.len || !past->branch.len)
-		return past->tree.len ? past->tree : past->branch;
-	return slice_of(arena_printf(arena, "%.*s %.*s", S_FMT(past->tree),
-				     S_FMT(past->branch)));
-}
-
-static void tell_past(struct decision *d)
-{
-	struct facts_past *past = arena_array(d->arena, struct facts_past,
-					      d->n_past + 1);
-
-	for (size_t i = 0; i < d->n_past; i++) {
-		const struct result_row *p = &d->past[i];
-
-		past[i] = (struct facts_past){ .testcase = p->testcase,
-					       .metric = p->metric,
-					       .host = p->host,
-					       .verdict = p->verdict,
-					       .has_percent = true,
-					       .percent = p->percent,
-					       .commit = p->commit,
-					       .where = where(p, d->arena),
-					       .when = p->arrived,
-					       .same_as = same_as(d, p) };
-	}
-	d->history.past = past;
-	d->history.n_past = d->n_past;
-}
-
-static void tell_repeats(struct decision *d)
+static bool *repeats(const struct decision *d)
 {
 	bool *repeat = arena_array(d->arena, bool, d->n_results + 1);
 
 	for (size_t i = 0; i < d->n_results; i++)
 		repeat[i] = !d->results[i].news;
-	d->history.repeat = repeat;
-}
-
-/* How many results of a metric are looked through for an old gain. */
-#define OPPOSITE_MAX 50
-
-/* The newest result of the same key that moved the other way, at another
- * patch. The parameters must agree: other ones measure something else. */
-static enum status find_opposite(struct decision *d, size_t headline,
-				 const struct facts_opposite **ret,
-				 struct err *err)
-{
-	const struct result_row *key = &d->results[headline];
-	struct result_row *others;
-	struct facts_opposite *o;
-	struct patch_row patch;
-	size_t n;
-	enum status st = result_same_key(d->desk->store, key, d->patch.id,
-					 OPPOSITE_MAX, d->arena, &others, &n,
-					 err);
-
-	*ret = NULL;
-	for (size_t i = 0; i < n && st == PH_OK; i++) {
-		if (others[i].verdict == key->verdict ||
-		    !slice_eq(others[i].params, key->params))
-			continue;
-		st = patch_get(d->desk->store, others[i].patch, d->arena,
-			       &patch, err);
-		if (st != PH_OK)
-			break;
-		o = arena_new(d->arena, struct facts_opposite);
-		*o = (struct facts_opposite){ .commit = others[i].commit,
-					      .title = patch.title,
-					      .verdict = others[i].verdict,
-					      .has_percent = true,
-					      .percent = others[i].percent,
-					      .when = others[i].arrived };
-		*ret = o;
-		break;
-	}
-	return st;
+	return repeat;
 }
 
 static enum status weigh_one(struct decision *d, size_t i, struct err *err)
@@ -211,7 +126,9 @@ static enum status weigh_one(struct decision *d, size_t i, struct err *err)
 				 .author = d->id.author,
 				 .regzbot = d->desk->config->regzbot };
 	struct notice *n = &d->about[i];
-	enum status st = find_opposite(d, i, &d->history.opposite, err);
+	enum status st = history_opposite(d->desk->store, &d->results[i],
+					  d->patch.id, d->arena,
+					  &d->history.opposite, err);
 
 	if (st != PH_OK)
 		return st;
@@ -226,10 +143,9 @@ enum status decide_weight(struct decision *d, struct err *err)
 {
 	enum status st = PH_OK;
 
-	tell_past(d);
-	tell_repeats(d);
-	if (d->patch.life != LIFE_OPEN)
-		d->history.state = slice_of(patch_life_name(d->patch.life));
+	history_fill(d->results, d->n_results, d->past, d->n_past, &d->patch,
+		     d->arena, &d->history);
+	d->history.repeat = repeats(d);
 	d->about = arena_array(d->arena, struct notice, d->n_results);
 	for (size_t i = 0; i < d->n_results && st == PH_OK; i++)
 		st = weigh_one(d, i, err);

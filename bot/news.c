@@ -2,20 +2,13 @@
 
 #include <math.h>
 
-static bool same_key(const struct result_row *a, const struct result_row *b)
-{
-	return slice_eq(a->testcase, b->testcase) &&
-	       slice_eq(a->params, b->params) && slice_eq(a->host, b->host) &&
-	       slice_eq(a->metric, b->metric);
-}
-
 const struct result_row *news_old(const struct news_patch *p,
 				  const struct result_row *result)
 {
 	const struct result_row *repeat = NULL;
 
 	for (size_t i = p->n_past; i-- > 0;) {
-		if (!same_key(&p->past[i], result))
+		if (!result_same(&p->past[i], result))
 			continue;
 		if (p->past[i].news)
 			return &p->past[i];

@@ -220,6 +220,28 @@ enum status outbox_release(struct store *s, int64_t since, int64_t now,
 }
 
 
+enum status outbox_held_counts(struct store *s, int64_t since,
+			       struct arena *arena, struct buf *ret,
+			       struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT count(*), count(DISTINCT target),"
+				    " channel FROM outbox WHERE state = 0"
+				    " AND created >= ? GROUP BY channel"
+				    " ORDER BY channel");
+	enum status st;
+
+	sql_int(&q, since);
+	while ((st = sql_row(&q, err)) == PH_OK) {
+		int64_t n = sql_take_int(&q), targets = sql_take_int(&q);
+		struct slice channel = sql_take_text(&q, arena);
+
+		buf_printf(ret, "%6" PRId64 " for %.*s, %" PRId64
+				" targets\n",
+			   n, S_FMT(channel), targets);
+	}
+	return st == PH_NONE ? PH_OK : st;
+}
+
 static enum status check_retry(struct store *s, int64_t id,
 			       struct arena *arena, struct outbox_row *ret,
 			       struct err *err)

@@ -174,6 +174,11 @@ enum status outbox_get(struct store *s, int64_t id, struct arena *arena,
 enum status outbox_release(struct store *s, int64_t since, int64_t now,
 			   bool dry, int64_t *ret_n, struct err *err);
 
+/* Adds "  12 for perf-chat" lines: how many are held, by channel. */
+enum status outbox_held_counts(struct store *s, int64_t since,
+			       struct arena *arena, struct buf *ret,
+			       struct err *err);
+
 /* Back to pending, due now, tries forgotten; its channel's pause ends.
  * PH_BAD: it is sent, or under way. Wants a transaction. */
 enum status outbox_retry(struct store *s, int64_t id, int64_t now,

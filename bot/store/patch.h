@@ -134,6 +134,9 @@ struct result_row {
 	int64_t arrived;
 };
 
+/* The same (test case, parameters, host, metric). */
+bool result_same(const struct result_row *a, const struct result_row *b);
+
 /* "mode=process nr_task=100%", keys sorted, from a result of a report. */
 struct slice result_params(const struct result *r, struct arena *arena);
 

@@ -173,6 +173,7 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 		struct message_row row;
 
 		id = sql_take_int(&q);
+		arena_reset(arena);
 		st = message_get(s, id, arena, &row, err);
 		if (st != PH_OK)
 			break;

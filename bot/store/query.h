@@ -41,7 +41,7 @@ enum status query_patches(struct store *s, const struct patch_filter *f,
 			  void *arg, struct err *err);
 
 /* Messages by state (bits 1 << state), or the partial ones; newest first,
- * limit 0: all. */
+ * limit 0: all. The arena is reset before each. */
 enum status query_messages(struct store *s, unsigned states, bool partial,
 			   int64_t patch, int64_t limit, struct arena *arena,
 			   void (*fn)(void *arg, const struct message_row *row),

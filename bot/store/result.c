@@ -2,6 +2,13 @@
 #include <stdlib.h>
 #include "bot/store/patch_sql.h"
 
+bool result_same(const struct result_row *a, const struct result_row *b)
+{
+	return slice_eq(a->testcase, b->testcase) &&
+	       slice_eq(a->params, b->params) && slice_eq(a->host, b->host) &&
+	       slice_eq(a->metric, b->metric);
+}
+
 static int by_key(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;

@@ -1,0 +1,239 @@
+#include "bot/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include "bot/ask.h"
+#include "bot/desk.h"
+#include "bot/gate.h"
+#include "bot/history.h"
+#include "bot/store/message.h"
+#include "bot/store/query.h"
+#include "bot/target.h"
+#include "bot/tell.h"
+#include "ph/addr.h"
+
+/* forward: the summary of a patch to one person or channel, now. */
+
+struct forward {
+	struct ask ask;
+	const char *patch_name, *to, *channel, *note;
+	struct patch_row patch;
+	const struct config_channel *ch;
+	struct slice target;
+
+	struct message mail;
+	struct report report;
+	struct notice notice;
+};
+
+/* -- whereto -- */
+
+/* For an address: the first mail channel that may write there. */
+static enum status choose_for_address(struct forward *f, struct err *err)
+{
+	const struct config *c = f->ask.config;
+	struct slice why = S_INIT("there is no channel of type mail");
+
+	f->target = slice_of(f->to);
+	for (size_t i = 0; i < c->n_channels; i++) {
+		enum status st;
+
+		if (c->channels[i].type != CHANNEL_MAIL)
+			continue;
+		st = gate_target(f->ask.store, &c->channels[i], f->target,
+				 &f->ask.arena, &why, err);
+		if (st == PH_OK)
+			f->ch = &c->channels[i];
+		if (st != PH_NONE)
+			return st;
+	}
+	return err_exit(err, PH_BAD, EX_CONFIG, "%s cannot be mailed: %.*s",
+			f->to, S_FMT(why));
+}
+
+static enum status choose(struct forward *f, struct err *err)
+{
+	const struct config_list *to;
+
+	if (f->to)
+		return choose_for_address(f, err);
+	f->ch = config_channel(f->ask.config, f->channel);
+	if (!f->ch)
+		return err_exit(err, PH_BAD, EX_CONFIG,
+				"%s: no channel of this name in %s",
+				f->channel, f->ask.config->file);
+	to = &f->ch->to;
+	f->target = to->n ? slice_of(to->item[0]) : S("");
+	if (to->n != 1 && f->ch->type == CHANNEL_MAIL)
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"channel %s has several targets: say --to",
+				f->channel);
+	if (target_is_people(f->target))
+		f->target = f->patch.author;
+	if (to->n && !f->target.len)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"the patch's author is not known");
+	return PH_OK;
+}
+
+/* -- what -- */
+
+struct newest {
+	int64_t id;
+};
+
+static void take_first(void *arg, const struct message_row *row)
+{
+	struct newest *n = arg;
+
+	if (!n->id)
+		n->id = row->id;
+}
+
+static size_t worst(const struct result_row *rows, size_t n)
+{
+	size_t worst = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (rows[i].verdict > rows[worst].verdict ||
+		    (rows[i].verdict == rows[worst].verdict &&
+		     rows[i].percent > rows[worst].percent))
+			worst = i;
+	return worst;
+}
+
+/* From the newest report; what the others measured stands behind it. */
+static enum status fill(struct forward *f, int64_t message, struct err *err)
+{
+	struct facts_ask ask = { .kind = NOTICE_FORWARD,
+				 .made = f->ask.now,
+				 .author = f->patch.author,
+				 .note = slice_of(f->note ? f->note : ""),
+				 .regzbot = f->ask.config->regzbot };
+	struct facts_history history = { 0 };
+	struct result_row *rows, *past;
+	struct arena *arena = &f->ask.arena;
+	struct store *s = f->ask.store;
+	size_t n, n_past;
+	enum status st = result_list(s, message, 0, 0, arena, &rows, &n, err);
+
+	if (st == PH_OK)
+		st = result_list(s, 0, f->patch.id, message, arena, &past,
+				 &n_past, err);
+	if (st != PH_OK)
+		return st;
+	if (!n || n != f->report.n_results)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"its newest report is read differently today; "
+				"process --again it first");
+	ask.headline = worst(rows, n);
+	history_fill(rows, n, past, n_past, &f->patch, arena, &history);
+	st = history_opposite(s, &rows[ask.headline], f->patch.id, arena,
+			      &history.opposite, err);
+	if (st == PH_OK)
+		facts_fill(&f->report, &history, &ask, arena, &f->notice);
+	f->notice.patch = f->patch.hex;
+	return st;
+}
+
+static enum status read_report(struct forward *f, struct err *err)
+{
+	struct newest newest = { 0 };
+	struct arena walk;
+	enum status st;
+
+	arena_init(&walk);
+	st = query_messages(f->ask.store, 1u << MESSAGE_REPORT, false,
+			    f->patch.id, 1, &walk, take_first, &newest, err);
+	arena_release(&walk);
+	if (st == PH_OK && newest.id)
+		st = message_load(f->ask.store, newest.id, &f->ask.arena,
+				  &f->mail, err);
+	else if (st == PH_OK)
+		st = PH_NONE;
+	if (st == PH_NONE)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"no report of it is kept");
+	if (st == PH_OK)
+		st = report_read(&f->mail, &f->ask.arena, &f->report, err);
+	return st == PH_OK ? fill(f, newest.id, err) : st;
+}
+
+/* -- and off -- */
+
+static enum status queue(struct forward *f, struct err *err)
+{
+	struct store *s = f->ask.store;
+	struct desk desk;
+	char key[64];
+	int64_t id;
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	desk_init(&desk, f->ask.config, s, NULL);
+	snprintf(key, sizeof(key), "%.*s %lld", S_FMT(f->patch.hex),
+		 (long long)f->ask.now);
+	st = tell_target(&desk, f->ch, f->target, slice_of(key), f->patch.id,
+			 &f->notice, f->ask.now, &id, err);
+	if (st == PH_OK)
+		st = audit_add(s, f->ask.now, ask_who(&f->ask.arena),
+			       S("forward"), f->patch.id, f->target, err);
+	st = store_end(s, st, err);
+	if (st == PH_NONE)
+		return PH_OK; /* twice within one second */
+	if (st != PH_OK)
+		return st;
+	f->ask.changed = true;
+	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n",
+		   (long long)id, f->ch->name, f->target.len ? ", " : "",
+		   S_FMT(f->target),
+		   f->ask.config->send ? "queued" : "held: send is false");
+	return PH_OK;
+}
+
+static enum status run(struct forward *f, struct err *err)
+{
+	enum status st = patch_find(f->ask.store, slice_of(f->patch_name),
+				    &f->ask.arena, &f->patch, err);
+
+	if (st == PH_NONE)
+		return err_exit(err, PH_BAD, EX_DATAERR, "%s: no such patch",
+				f->patch_name);
+	if (st == PH_OK)
+		st = choose(f, err);
+	if (st == PH_OK)
+		st = read_report(f, err);
+	return st == PH_OK ? queue(f, err) : st;
+}
+
+int cmd_forward(int argc, char **argv, const char *config_path)
+{
+	struct forward f = { 0 };
+	struct args args = args_of(argc, argv);
+	struct err err = { 0 };
+	int code;
+
+	while (args_more(&args)) {
+		if (args_value(&args, "--to", &f.to) ||
+		    args_value(&args, "--channel", &f.channel) ||
+		    args_value(&args, "--note", &f.note))
+			continue;
+		if (f.patch_name)
+			return command_usage("forward", "one patch at a time");
+		if (!args_word(&args, &f.patch_name))
+			return args_fail(&args);
+	}
+	if (args.missing)
+		return args_fail(&args);
+	if (!f.patch_name)
+		return command_usage("forward", "which patch?");
+	if (!f.to == !f.channel)
+		return command_usage("forward", "to whom? --to ADDRESS or "
+						"--channel NAME");
+	code = ask_open(&f.ask, config_path);
+	if (code)
+		return code;
+	return ask_deliver(&f.ask, run(&f, &err), &err);
+}

@@ -1,0 +1,303 @@
+#include "bot/command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+#include "bot/ask.h"
+#include "bot/print_patch.h"
+#include "bot/store/outbox.h"
+#include "bot/store/patch.h"
+
+/* outbox: the queue, held and dead notices included. */
+
+struct queue_job {
+	struct ask ask;
+	const char *verb;	/* "list", "retry", ... */
+	const char **ids;
+	size_t n_ids;
+	bool all;		/* list: the sent ones too */
+	int64_t since;
+	size_t n;
+};
+
+/* -- list -- */
+
+static void say_row(void *arg, const struct outbox_row *row)
+{
+	struct queue_job *q = arg;
+	struct buf *b = &q->ask.out;
+
+	if (!q->n++)
+		buf_add_str(b, "   ID  STATE      DUE               CHANNEL    "
+			       "   SAYS\n");
+	buf_printf(b, "%5" PRId64 "  %-9s  ", row->id,
+		   outbox_state_name(row->state));
+	put_time(b, row->state == OUTBOX_PENDING ? row->next_try : row->due);
+	buf_add_str(b, "  ");
+	put_column(b, row->channel, 12);
+	buf_add_str(b, "  ");
+	if (row->target.len) {
+		buf_add_str(b, "to ");
+		put_clean(b, row->target);
+		buf_add_str(b, ": ");
+	}
+	print_notice_subject(b, row, &q->ask.arena);
+	if (row->reason.len) {
+		buf_add_str(b, "\n       ");
+		put_clean(b, row->reason);
+		if (row->tries)
+			buf_printf(b, " (%u tries)", row->tries);
+	}
+	buf_add_char(b, '\n');
+	ask_flush(&q->ask);
+	arena_reset(&q->ask.arena);
+}
+
+static void row_json(void *arg, const struct outbox_row *row)
+{
+	struct queue_job *q = arg;
+	struct json j;
+
+	json_begin(&j, &q->ask.out);
+	json_open_object(&j, NULL);
+	print_outbox_members(&j, row, &q->ask.arena);
+	json_close_object(&j);
+	buf_add_char(&q->ask.out, '\n');
+	ask_flush(&q->ask);
+	arena_reset(&q->ask.arena);
+}
+
+static enum status list(struct queue_job *q, struct err *err)
+{
+	unsigned states = 1u << OUTBOX_HELD | 1u << OUTBOX_PENDING |
+			  1u << OUTBOX_SENDING | 1u << OUTBOX_DEAD;
+	enum status st = outbox_each(q->ask.store, q->all ? ~0u : states, 0, 0,
+				     &q->ask.arena,
+				     q->ask.json ? row_json : say_row, q, err);
+
+	if (st == PH_OK && !q->n && !q->ask.json)
+		buf_add_str(&q->ask.out, q->all ? "the outbox is empty\n"
+						: "nothing waits\n");
+	return st;
+}
+
+/* -- retry, drop -- */
+
+static enum status parse_id(const char *text, int64_t *ret, struct err *err)
+{
+	struct slice s = slice_of(text);
+	uint64_t n;
+
+	if (!slice_take_uint(&s, INT64_MAX, &n) || s.len || !n)
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"%s: not the number of a notice", text);
+	*ret = (int64_t)n;
+	return PH_OK;
+}
+
+static enum status drop(struct queue_job *q, int64_t id, struct err *err)
+{
+	struct outbox_row row;
+	enum status st = outbox_get(q->ask.store, id, &q->ask.arena, &row,
+				    err);
+
+	if (st == PH_NONE)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"there is no notice %" PRId64 " in the outbox",
+				id);
+	if (st != PH_OK)
+		return st;
+	if (row.state == OUTBOX_SENDING ||
+	    !delivery_allowed(row.state, OUTBOX_CANCELLED))
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"notice %" PRId64 " is %s", id,
+				outbox_state_name(row.state));
+	return outbox_cancel(q->ask.store, id,
+			     slice_of(arena_printf(&q->ask.arena,
+						   "dropped by %.*s",
+						   S_FMT(ask_who(
+							   &q->ask.arena)))),
+			     err);
+}
+
+static enum status change_one(struct queue_job *q, const char *text,
+			      struct err *err)
+{
+	struct store *s = q->ask.store;
+	int64_t id = 0;
+	enum status st = parse_id(text, &id, err);
+
+	if (st == PH_OK)
+		st = store_begin(s, err);
+	if (st != PH_OK)
+		return st;
+	if (!strcmp(q->verb, "retry"))
+		st = outbox_retry(s, id, q->ask.now, err);
+	else
+		st = drop(q, id, err);
+	if (st == PH_OK)
+		st = audit_add(s, q->ask.now, ask_who(&q->ask.arena),
+			       slice_of(arena_printf(&q->ask.arena,
+						     "outbox %s %" PRId64,
+						     q->verb, id)),
+			       0, S(""), err);
+	st = store_end(s, st, err);
+	if (st != PH_OK)
+		return st;
+	q->ask.changed = true;
+	buf_printf(&q->ask.out, "notice %" PRId64 ": %s\n", id,
+		   !strcmp(q->verb, "retry") ? "due now" : "dropped");
+	return PH_OK;
+}
+
+/* All are tried; the first failure is what the command ends with. */
+static enum status change(struct queue_job *q, struct err *err)
+{
+	enum status ret = PH_OK;
+
+	for (size_t i = 0; i < q->n_ids; i++) {
+		struct err one = { 0 };
+		enum status st = change_one(q, q->ids[i], &one);
+
+		if (st == PH_OK)
+			continue;
+		if (ret == PH_OK) {
+			*err = one;
+			ret = st;
+		} else {
+			fprintf(stderr, "perfherald: %s\n", one.text);
+		}
+	}
+	return ret;
+}
+
+/* -- release -- */
+
+static bool says_yes(void)
+{
+	char answer[16] = "";
+
+	/* a script has decided; a person is asked */
+	if (!isatty(STDIN_FILENO))
+		return true;
+	fputs("release them? [y/N] ", stderr);
+	return fgets(answer, sizeof(answer), stdin) && answer[0] == 'y';
+}
+
+static enum status release(struct queue_job *q, struct err *err)
+{
+	struct store *s = q->ask.store;
+	int64_t n;
+	enum status st;
+
+	if (!q->ask.config->send)
+		return err_exit(err, PH_FATAL, EX_CONFIG,
+				"%s says send: false, so nothing can be "
+				"released; set send: true first",
+				q->ask.config->file);
+	st = outbox_held_counts(s, q->since, &q->ask.arena, &q->ask.out, err);
+	if (st == PH_OK)
+		st = outbox_release(s, q->since, q->ask.now, true, &n, err);
+	if (st != PH_OK)
+		return st;
+	buf_printf(&q->ask.out, "%" PRId64 " notices are held%s\n", n,
+		   n ? "" : "; nothing to do");
+	ask_flush(&q->ask);
+	fflush(stdout);
+	if (!n || !says_yes())
+		return PH_OK;
+	st = store_begin(s, err);
+	if (st != PH_OK)
+		return st;
+	st = outbox_release(s, q->since, q->ask.now, false, &n, err);
+	if (st == PH_OK)
+		st = audit_add(s, q->ask.now, ask_who(&q->ask.arena),
+			       S("outbox release"), 0, S(""), err);
+	st = store_end(s, st, err);
+	if (st != PH_OK)
+		return st;
+	q->ask.changed = true;
+	buf_printf(&q->ask.out, "%" PRId64 " released\n", n);
+	return PH_OK;
+}
+
+/* -- the command -- */
+
+static int check(const struct queue_job *q)
+{
+	bool ids = !strcmp(q->verb, "retry") || !strcmp(q->verb, "drop");
+
+	if (!ids && strcmp(q->verb, "list") != 0 &&
+	    strcmp(q->verb, "release") != 0)
+		return command_usage("outbox", "%s is none of list, retry, "
+					       "drop, release",
+				     q->verb);
+	if (ids && !q->n_ids)
+		return command_usage("outbox", "%s which notice?", q->verb);
+	if (!ids && q->n_ids)
+		return command_usage("outbox", "%s takes no number", q->verb);
+	return 0;
+}
+
+static int read_args(struct queue_job *q, struct args *args)
+{
+	const char *since, *word;
+	int code = 0;
+
+	while (args_more(args) && !code) {
+		if (ask_format(&q->ask, args, &code))
+			continue;
+		if (args_flag(args, "--all"))
+			q->all = true;
+		else if (args_value(args, "--since", &since)) {
+			if (!ask_since(since, q->ask.now, &q->since))
+				return command_usage("outbox",
+						     "--since: %s is neither "
+						     "a span nor a date",
+						     since);
+		} else if (!args_word(args, &word)) {
+			return args_fail(args);
+		} else if (!q->verb) {
+			q->verb = word;
+		} else {
+			q->ids[q->n_ids++] = word;
+		}
+	}
+	if (args->missing)
+		return args_fail(args);
+	if (!q->verb)
+		q->verb = "list";
+	return code ? code : check(q);
+}
+
+static int run(struct queue_job *q, const char *config_path)
+{
+	struct err err = { 0 };
+	int code = ask_open(&q->ask, config_path);
+
+	if (code)
+		return code;
+	if (!strcmp(q->verb, "list"))
+		return ask_close(&q->ask, list(q, &err), &err);
+	if (!strcmp(q->verb, "release"))
+		return ask_deliver(&q->ask, release(q, &err), &err);
+	return ask_deliver(&q->ask, change(q, &err), &err);
+}
+
+int cmd_outbox(int argc, char **argv, const char *config_path)
+{
+	struct queue_job q = { .ids = xcalloc((size_t)argc,
+					      sizeof(char *)) };
+	struct args args = args_of(argc, argv);
+	int code;
+
+	q.ask.now = ask_now();
+	code = read_args(&q, &args);
+	if (!code)
+		code = run(&q, config_path);
+	free(q.ids);
+	return code;
+}
