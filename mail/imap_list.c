@@ -1,5 +1,6 @@
 #include "mail/imap_list.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include "ph/clock.h"
 
@@ -18,6 +19,7 @@ enum status imap_run_fetch(struct imap *imap, bool by_uid,
 			   struct err *err)
 {
 	mailimap *session = imap->session;
+	char doing[300];
 	clist *rest = NULL;
 	int r;
 
@@ -31,7 +33,8 @@ enum status imap_run_fetch(struct imap *imap, bool by_uid,
 		mailimap_fetch_list_free(rest);
 	mailimap_set_free(set);
 	mailimap_fetch_type_free(type);
-	return imap_result(imap, r, "fetch", err);
+	snprintf(doing, sizeof(doing), "fetch from \"%s\"", imap->folder);
+	return imap_result(imap, r, doing, err);
 }
 
 static void add_att(struct mailimap_fetch_type *type,
@@ -161,12 +164,16 @@ enum status imap_list_range(struct imap *imap, uint32_t first, uint32_t last,
 	return s == PH_BAD ? PH_RETRY : s;
 }
 
+struct one {
+	uint32_t sequence, uid;
+};
+
 static void keep_uid(struct mailimap_msg_att *answer, void *arg)
 {
-	uint32_t uid = read_answer(answer).uid, *ret = arg;
+	struct one *one = arg;
 
-	if (uid)
-		*ret = uid;
+	if (answer->att_number == one->sequence)
+		one->uid = read_answer(answer).uid;
 }
 
 /* Sequence numbers have no gaps, and FETCH by them lets none change. */
@@ -174,19 +181,19 @@ static enum status uid_of(struct imap *imap, uint32_t sequence, uint32_t *ret,
 			  struct err *err)
 {
 	struct mailimap_set *set = mailimap_set_new_single(sequence);
-	uint32_t uid = 0;
+	struct one one = { sequence, 0 };
 	enum status s;
 
 	if (!set)
 		out_of_memory();
 	imap_begin(imap, 0);
-	s = imap_run_fetch(imap, false, set, new_type(), keep_uid, &uid, err);
-	if (s == PH_OK && !uid)
+	s = imap_run_fetch(imap, false, set, new_type(), keep_uid, &one, err);
+	if (s == PH_OK && !one.uid)
 		return imap_nonsense(imap, err,
 				     "message %u of %u in \"%s\" has no UID",
 				     (unsigned)sequence,
 				     (unsigned)imap_exists(imap), imap->folder);
-	*ret = uid;
+	*ret = one.uid;
 	return s == PH_BAD ? PH_RETRY : s;
 }
 
@@ -197,7 +204,7 @@ static enum status uid_of(struct imap *imap, uint32_t sequence, uint32_t *ret,
 static enum status find_next(struct imap *imap, uint32_t after, uint32_t *ret,
 			     struct err *err)
 {
-	uint32_t low = 1, high = imap_exists(imap), uid = 0, found;
+	uint32_t low = 1, high = imap_exists(imap), uid, found;
 	enum status s;
 
 	if (!high)
@@ -255,16 +262,33 @@ enum status imap_list_after(struct imap *imap, uint32_t after, struct err *err)
 	return s == PH_OK && !imap->n_list ? PH_NONE : s;
 }
 
+struct any {
+	const uint32_t *uids;
+	size_t n;
+	uint32_t found;
+};
+
+static void find_any(struct mailimap_msg_att *answer, void *arg)
+{
+	uint32_t uid = read_answer(answer).uid;
+	struct any *any = arg;
+
+	for (size_t i = 0; i < any->n; i++)
+		if (any->uids[i] == uid)
+			any->found = uid;
+}
+
 enum status imap_list_any(struct imap *imap, const uint32_t *uids, size_t n,
 			  uint32_t *ret_uid, struct err *err)
 {
+	struct any any = { uids, n, 0 };
 	enum status s;
 
-	*ret_uid = 0;
 	imap_begin(imap, 0);
 	s = imap_run_fetch(imap, true, imap_uid_set(uids, n), new_type(),
-			   keep_uid, ret_uid, err);
-	if (s == PH_OK && !*ret_uid)
+			   find_any, &any, err);
+	if (s == PH_OK && !any.found)
 		return PH_NONE;
+	*ret_uid = any.found;
 	return s == PH_BAD ? PH_RETRY : s;
 }

@@ -61,8 +61,8 @@ static bool wait_socket(struct imap_stream *s, short events)
 	if (whole)
 		imap_stream_fail(s, "the command was not done in its time");
 	else
-		imap_stream_fail(s, "silent for %lld s",
-				 (long long)s->times.silence_ms / 1000);
+		imap_stream_fail(s, "silent for %g s",
+				 (double)s->times.silence_ms / 1000);
 	return false;
 }
 

@@ -45,6 +45,10 @@ enum status imap_result(struct imap *imap, int result, const char *doing,
 	    result == MAILIMAP_NO_ERROR_AUTHENTICATED ||
 	    result == MAILIMAP_NO_ERROR_NON_AUTHENTICATED)
 		return PH_OK;
+	if (imap->stream.guard.bye)
+		return imap_nonsense(imap, err,
+				     "the server ended the session: \"%s\"",
+				     imap_said(imap));
 	/* PROTOCOL stands for a tagged BAD; NO has one word a command */
 	if (imap_said(imap)[0] && result >= MAILIMAP_ERROR_PROTOCOL)
 		return err_exit(err, PH_BAD, EX_UNAVAILABLE,
@@ -139,13 +143,11 @@ static enum status start_tls(struct imap *imap, struct err *err)
 		return s;
 	imap_begin(imap, 0);
 	r = mailimap_starttls(imap->session);
-	s = imap_result(imap, r, "start TLS", err);
-	if (s == PH_BAD)
-		return PH_FATAL;
+	s = nothing_injected(imap, err);
 	if (s == PH_OK)
-		s = nothing_injected(imap, err);
+		s = imap_result(imap, r, "start TLS", err);
 	if (s != PH_OK)
-		return s;
+		return s == PH_BAD ? PH_FATAL : s;
 	imap_begin(imap, 0);
 	return imap_stream_start_tls(&imap->stream, imap->box->ca_file, err);
 }
