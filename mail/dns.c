@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <resolv.h>
 #include <stdlib.h>
@@ -73,17 +74,23 @@ void dns_free(struct dns *d)
 	free(d);
 }
 
-/* A machine that started before its network has other servers later. Where
- * the file cannot be read any more, what we know is better than nothing. */
+/*
+ * A machine that started before its network has other servers later. Where a
+ * sandbox keeps the file from us, what we know is better than the resolver's
+ * own guess; only opening it tells.
+ */
 static void read_again(struct dns *d)
 {
 	struct timespec now = conf_time();
+	int fd;
 
 	if (d->fixed ||
 	    (now.tv_sec == d->read.tv_sec && now.tv_nsec == d->read.tv_nsec))
 		return;
-	if (access(RESOLV_CONF, R_OK) != 0)
+	fd = open(RESOLV_CONF, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return;
+	close(fd);
 	res_nclose(&d->state);
 	start(d);
 	d->read = now;
