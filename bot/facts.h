@@ -20,13 +20,13 @@ struct facts_past {
 	struct slice testcase, metric, host;
 	enum verdict verdict;
 	bool has_percent;
-	double percent;		/* magnitude */
-	struct slice commit;	/* the hash it was seen under */
-	struct slice where;	/* label, or tree and branch; may be empty */
-	int64_t when;		/* date of its report, seconds UTC */
-	int32_t same_as;	/* index of the report's result with the same
-				   (test case, parameters, host, metric);
-				   -1: none */
+	double percent;	     /* magnitude */
+	struct slice commit; /* the hash it was seen under */
+	struct slice where;  /* label, or tree and branch; may be empty */
+	int64_t when;	     /* date of its report, seconds UTC */
+	/* Index of the report's result with the same (test case, parameters,
+	 * host, metric); -1: none. */
+	int32_t same_as;
 };
 
 /* The newest result with the headline's (test case, host, metric) at another
@@ -42,22 +42,22 @@ struct facts_opposite {
 struct facts_history {
 	const struct facts_past *past; /* oldest first */
 	size_t n_past;
-	const bool *repeat;	/* one a result of the report: told before,
-				   nothing new; NULL: none is */
+	/* One a result of the report: told before, nothing new. NULL: none. */
+	const bool *repeat;
 	const struct facts_opposite *opposite; /* NULL: none */
 	struct slice fix_commit, fix_title;    /* empty: no fix seen */
-	struct slice state;	/* "acknowledged", "fixed"...; empty: open */
-	const struct slice *symbols; /* functions in files that the patch
-					touches; none without a tree */
+	struct slice state; /* "acknowledged", "fixed"...; empty: open */
+	/* Functions in files that the patch touches; none without a tree. */
+	const struct slice *symbols;
 	size_t n_symbols;
 };
 
 struct facts_ask {
 	enum notice_kind kind;
-	size_t headline;	/* index in report.results */
-	int64_t made;		/* seconds UTC */
-	struct slice author;	/* address, may be empty */
-	struct slice note;	/* a forward's note, may be empty */
+	size_t headline;     /* index in report.results */
+	int64_t made;	     /* seconds UTC */
+	struct slice author; /* address, may be empty */
+	struct slice note;   /* a forward's note, may be empty */
 	enum config_regzbot regzbot;
 };
 

@@ -40,8 +40,7 @@ struct weigh_pair {
 
 /* False when there is no number: both values 0. *ret_at_least: a deviation
  * was not printed, so the true noise may be less. */
-bool weigh_effect(const struct weigh_pair *p, double *ret,
-		  bool *ret_at_least);
+bool weigh_effect(const struct weigh_pair *p, double *ret, bool *ret_at_least);
 
 /* What others say about the result. Empty slices: nobody. */
 struct weigh_others {
@@ -54,7 +53,7 @@ struct weigh_others {
 };
 
 struct weigh {
-	enum evidence grade;	 /* EVIDENCE_NONE: no values to judge by */
+	enum evidence grade; /* EVIDENCE_NONE: no values to judge by */
 	bool has_effect, at_least;
 	double effect;
 	bool mixed;

@@ -304,8 +304,7 @@ static void check_login(void **state)
 	c.password_file = l->file;
 	s = smtp_new(&c, NULL);
 	err.text[0] = '\0';
-	if (smtp_probe(s, &err) !=
-	    (l->what == DELIVERY_SENT ? PH_OK : PH_BAD))
+	if (smtp_probe(s, &err) != (l->what == DELIVERY_SENT ? PH_OK : PH_BAD))
 		fail_msg("%s", err.text);
 	smtp_free(s);
 	assert_int_equal(smtp_sink_count(&sink), 0);
