@@ -132,7 +132,7 @@ static void put_result(struct json *j, const struct result *result)
 	json_put_opt(j, "testcase", result->testcase);
 	json_put_opt(j, "metric", result->metric);
 	json_put_double(j, "percent", result->percent);
-	json_put_cstr(j, "verdict", verdict_name(result->verdict));
+	json_put_opt(j, "verdict", slice_of(verdict_name(result->verdict)));
 	if (result->has_change && isfinite(result->change))
 		json_put_double(j, "change", result->change);
 	json_put_opt(j, "machine", result->machine.description);

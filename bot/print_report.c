@@ -106,7 +106,7 @@ static void put_headline(struct buf *out, const struct report *r)
 
 	if (!r->n_results)
 		return;
-	begin(out, verdict_name(first->verdict));
+	begin(out, first->verdict ? verdict_name(first->verdict) : "change");
 	buf_printf(out, "  %.1f%%  ", first->percent);
 	put_text(out, first->metric);
 	buf_add_char(out, '\n');

@@ -152,6 +152,12 @@ static bool take_headline(struct parse *p, const struct line *line)
 			p->headline = HEADLINE_BUILD;
 		return true;
 	}
+	if (slice_starts(s, S("the below changes on")) ||
+	    slice_starts(s, S("the following changes on"))) {
+		if (headline_counts(p, line))
+			begin_headline(p, line, HEADLINE_CHANGES);
+		return true;
+	}
 	s = unwrap(p, s, S(":"));
 	if (slice_skip(&s, S("a ")) || slice_skip(&s, S("an ")))
 		taken = take_performance(p, line, s);
@@ -195,12 +201,14 @@ static bool take_commit(struct parse *p, struct slice s)
 	return true;
 }
 
-/* A git URL and a branch, on a line of their own behind the commit. */
+/* A git URL and a branch, on a line of their own behind the commit; until 2016
+ * before it. */
 static bool take_tree(struct parse *p, struct slice s)
 {
 	struct slice url, branch, rest;
 
-	if (!p->rep->commit.id.len || p->rep->commit.tree.len)
+	if (p->rep->commit.tree.len ||
+	    (!p->rep->commit.id.len && p->headline != HEADLINE_CHANGES))
 		return false;
 	if (!slice_take_word(&s, &url) || !slice_take_word(&s, &branch) ||
 	    slice_take_word(&s, &rest) || !slice_find(url, S("git")))
@@ -407,7 +415,7 @@ static void take_marker(struct parse *p, struct slice s)
 	static const struct slice build[] = {
 		S_INIT("[auto build test "),
 		S_INIT("I love your patch!"),
-		S_INIT("tree:   "),
+		S_INIT("tree: "),
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(build) && !p->headline; i++)

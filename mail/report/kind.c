@@ -40,6 +40,20 @@ static size_t distance(struct slice a, struct slice b)
 	return row[b.len];
 }
 
+/* "'kernel test robot' via A-List": a list that may not send for intel.com
+ * puts itself in. */
+static struct slice without_list(struct slice name)
+{
+	const char *via = slice_find(name, S(" via "));
+
+	if (via)
+		name = slice_between(name.ptr, via);
+	name = slice_trim(name);
+	if (name.len > 1 && *name.ptr == '\'' && slice_ends(name, S("'")))
+		name = slice_between(name.ptr + 1, name.ptr + name.len - 1);
+	return name;
+}
+
 static bool is_robot_name(struct slice name)
 {
 	static const struct slice names[] = {
@@ -48,7 +62,7 @@ static bool is_robot_name(struct slice name)
 		S_INIT("lkp robot"),
 	};
 
-	name = slice_trim(name);
+	name = without_list(name);
 	if (slice_caseeq(name, S("lkp")))
 		return true;
 	if (name.len > NAME_MAX_LEN)
@@ -83,6 +97,10 @@ static enum report_kind kind_of_headline(const struct parse *p)
 		return REPORT_PERFORMANCE;
 	if (p->headline == HEADLINE_FUNCTIONAL)
 		return REPORT_FUNCTIONAL;
+	if (p->headline == HEADLINE_CHANGES)
+		return p->subject.old_change || p->subject.verdict
+			       ? REPORT_PERFORMANCE
+			       : REPORT_FUNCTIONAL;
 	return p->headline == HEADLINE_BUILD ? REPORT_BUILD : REPORT_OTHER;
 }
 
@@ -107,8 +125,7 @@ static bool is_operator(const struct parse *p)
 enum report_kind kind_of(const struct parse *p)
 {
 	const struct subject *s = &p->subject;
-	bool headline = p->headline == HEADLINE_PERFORMANCE ||
-			p->headline == HEADLINE_FUNCTIONAL;
+	bool headline = p->headline && p->headline != HEADLINE_BUILD;
 
 	if (p->author == AUTHOR_PERSON)
 		return kind_of_person(p);
@@ -122,7 +139,7 @@ enum report_kind kind_of(const struct parse *p)
 		return REPORT_FIX;
 	if (p->headline == HEADLINE_BUILD || s->numbered)
 		return REPORT_BUILD;
-	if (s->verdict)
+	if (s->verdict || s->old_change)
 		return REPORT_PERFORMANCE;
 	if (p->bisect || s->commit.len)
 		return REPORT_FUNCTIONAL;

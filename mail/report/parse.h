@@ -21,6 +21,7 @@ enum headline_form {
 	HEADLINE_NONE,
 	HEADLINE_PERFORMANCE,
 	HEADLINE_FUNCTIONAL,
+	HEADLINE_CHANGES, /* until 2016: "the below changes on" */
 	HEADLINE_BUILD,
 };
 

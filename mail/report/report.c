@@ -147,21 +147,28 @@ static void fill_from_subject(struct parse *p)
 		r->error = s->tail;
 }
 
-/* A report whose headline was lost keeps what the subject says. */
+/* A report whose headline was lost, or never said, keeps what the subject
+ * says. */
 static void fill_headline(struct parse *p)
 {
 	struct report *r = p->rep;
+	const struct subject *s = &p->subject;
 
-	if (r->n_results || !p->subject.verdict || r->kind != REPORT_PERFORMANCE)
+	if (r->n_results || r->kind != REPORT_PERFORMANCE || !s->metric.len)
 		return;
 	r->results = arena_new(p->arena, struct result);
 	r->n_results = 1;
-	r->results[0] = (struct result){ .metric = p->subject.metric,
-					 .percent = p->subject.percent,
-					 .verdict = p->subject.verdict,
+	r->results[0] = (struct result){ .metric = s->metric,
+					 .percent = s->percent,
+					 .verdict = s->verdict,
 					 .table = -1,
 					 .row = -1 };
-	parse_warn(p, 0, "no headline; its metric is taken from the subject");
+	if (s->verdict) {
+		parse_warn(p, 0, "no headline: the subject is taken for it");
+		return;
+	}
+	parse_warn(p, 0, "no verdict: the robot gives one since 2016");
+	r->partial = true;
 }
 
 /* Web copies mask the host behind the @; the robot's is known. */

@@ -143,6 +143,18 @@ static bool take_hash(struct slice *s, struct subject *ret)
 	return true;
 }
 
+static void take_old_change(struct slice s, struct subject *ret)
+{
+	struct slice percent, metric, rest;
+
+	if (!slice_take_word(&s, &percent) || !slice_take_word(&s, &metric) ||
+	    slice_take_word(&s, &rest) ||
+	    !subject_take_percent(percent, &ret->percent))
+		return;
+	ret->metric = metric;
+	ret->old_change = true;
+}
+
 void subject_read(struct slice text, struct subject *ret)
 {
 	struct slice s = text;
@@ -157,6 +169,7 @@ void subject_read(struct slice text, struct subject *ret)
 		return;
 	}
 	ret->tail = slice_trim(s);
-	subject_take_change(ret->tail, &ret->metric, &ret->percent,
-			    &ret->verdict);
+	if (!subject_take_change(ret->tail, &ret->metric, &ret->percent,
+				 &ret->verdict))
+		take_old_change(ret->tail, ret);
 }

@@ -4,6 +4,7 @@
  *	subject = *( reply / "[" text "]" ) [ hex ":" tail ]
  *	reply   = "Re:" / "RE:" / "Fwd:" / ...
  *	tail    = metric SP pct "%" SP verdict		performance
+ *		/ pct "%" SP metric			performance until 2016
  *		/ error id				functional
  *
  * List tags ("[LTP]"), the tree ("[linus:master]") and the subsystem
@@ -27,7 +28,8 @@ struct subject {
 	struct slice tail;   /* behind "hex:", or behind the brackets */
 	struct slice metric;
 	double percent;	      /* magnitude */
-	enum verdict verdict; /* none: not of a performance report */
+	enum verdict verdict; /* none: not of a performance report ... */
+	bool old_change;      /* ... or one before 2016, "-7.6% metric" */
 };
 
 /* Fills *ret with what it finds; never fails. */

@@ -97,7 +97,7 @@ static bool contradicts(const struct result *result)
 	bool up = result->change > 0;
 
 	if (result->better == BETTER_UNKNOWN || !result->has_change ||
-	    result->change == 0)
+	    result->change == 0 || !result->verdict)
 		return false;
 	return (up == (result->better == BETTER_HIGHER)) !=
 	       (result->verdict == VERDICT_IMPROVEMENT);
@@ -205,7 +205,8 @@ static void check_column(struct parse *p)
 	const struct column *last;
 	size_t n;
 
-	if (!r->n_tables || !r->n_results || r->commit.id.len < 10)
+	if (!r->n_tables || !r->n_results || r->commit.id.len < 10 ||
+	    r->kind != REPORT_PERFORMANCE)
 		return;
 	last = &r->tables[0].columns[r->tables[0].n_columns - 1];
 	n = last->id.len < r->commit.id.len ? last->id.len : r->commit.id.len;
