@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """http_sink.py DIR [--tls HOST] - a stand-in HTTP(S) server for tests.
 
 Listens on 127.0.0.1 at a free port and prints "ready PORT". Request number N

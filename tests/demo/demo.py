@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 import dkim
@@ -33,10 +34,22 @@ def say(text):
     print(f"{BOLD}{text}{PLAIN}", flush=True)
 
 
+def words(value):
+    """The text of Slack's rich text, without its styles."""
+    if isinstance(value, list):
+        return "".join(map(words, value))
+    if value.get("type") == "link":
+        return f"{value['text']} <{value['url']}>"
+    return value.get("text") or words(value.get("elements", []))
+
+
 class Demo:
+    payload_shown = False
+
     def __init__(self, program):
         self.program = os.path.abspath(program)
         self.dir = tempfile.mkdtemp(prefix="perfherald-demo-")
+        os.chmod(self.dir, 0o711)  # started by root, Dovecot runs as nobody
         self.children = []
 
     def path(self, *parts):
@@ -129,15 +142,15 @@ routes:
         print(re.sub("(?m)^", "    ", text))
 
     def run_watch(self):
-        self.watch = self.start(self.program, "-c",
+        self.watch = self.start(self.program, "-v", "-c",
                                 self.path("perfherald.yaml"), "watch",
                                 stderr=subprocess.PIPE)
         say("perfherald watch ...")
         for line in self.watch.stderr:
             print("    " + line, end="", flush=True)
-            if "idle" in line or "waiting" in line:
-                break
-        os.set_blocking(self.watch.stderr.fileno(), False)
+            if "waiting for mail" in line:
+                return
+        raise SystemExit("the watcher ended")
 
     def deliver(self, name):
         with open(os.path.join(HERE, name), "rb") as f:
@@ -165,9 +178,16 @@ routes:
         print(re.sub("(?m)^", "    ", mail.get_content()))
 
     def show_post(self, path):
+        """A post as its readers see it; the first one as it was sent, too."""
         with open(path, encoding="utf-8") as f:
-            print(re.sub("(?m)^", "    ", json.dumps(json.load(f), indent=1,
-                                                   ensure_ascii=False)))
+            payload = f.read()
+        print(re.sub("(?m)^", "    ", words(json.loads(payload)["blocks"])))
+        if not self.payload_shown:
+            self.payload_shown = True
+            print("\n    which is, as sent:")
+            for line in textwrap.wrap(payload, 72, break_on_hyphens=False):
+                print("      " + line)
+        print()
 
     def told(self, name, mails, posts):
         """Delivers a report and shows the notices that follow."""
