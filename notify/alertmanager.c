@@ -79,7 +79,7 @@ static void put_annotations(struct json *j, const struct saying *say)
 	struct buf text;
 
 	buf_init(&text);
-	chat_write(say->chat, 0, &chat_plain, LIMIT, UNIT_BYTES, &text);
+	chat_write(say->chat, &chat_plain, LIMIT, UNIT_BYTES, &text);
 	json_open_object(j, "annotations");
 	json_put_str(j, "summary", say->chat->subject);
 	json_put_str(j, "description", buf_slice(&text));

@@ -77,10 +77,10 @@ struct chat_dialect {
 };
 
 /*
- * Writes lines from first on, within limit units counted after escaping. What
- * does not fit is cut on a code point border and ends in "...".
+ * Adds all lines, within limit units counted after escaping. What does not fit
+ * is cut on a code point border and ends in "...".
  */
-void chat_write(const struct chat *c, size_t first, const struct chat_dialect *d,
+void chat_write(const struct chat *c, const struct chat_dialect *d,
 		size_t limit, enum chat_unit unit, struct buf *ret);
 
 /* The text cut to limit units of its escaped form, "..." included. */

@@ -92,44 +92,64 @@ static void put_span(const struct chat_dialect *d, const struct chat_span *s,
 	}
 }
 
-/* False when the span did not fit; it is then cut, or left out as a link. */
-static bool put_within(const struct chat_dialect *d, const struct chat_span *s,
-		       size_t limit, enum chat_unit unit, struct buf *ret)
-{
-	size_t used = chat_count(buf_slice(ret), unit);
-	struct buf b;
-	bool fits;
+/* A text on its way out; used counts what stands in out. */
+struct page {
+	const struct chat_dialect *dialect;
+	enum chat_unit unit;
+	size_t limit, used;
+	struct buf *out, piece;
+};
 
-	buf_init(&b);
-	put_span(d, s, &b);
-	fits = used + chat_count(buf_slice(&b), unit) <= limit;
-	if (fits)
-		buf_add_slice(ret, buf_slice(&b));
-	else if (s->kind != SPAN_LINK && limit - used > 40)
-		chat_put_cut(ret, s->text,
-			     s->kind == SPAN_CODE ? d->code : d->text,
-			     limit - used, unit);
-	buf_release(&b);
-	return fits;
+static bool put_piece(struct page *p)
+{
+	size_t size = chat_count(buf_slice(&p->piece), p->unit);
+
+	if (size > p->limit - p->used)
+		return false;
+	buf_add_slice(p->out, buf_slice(&p->piece));
+	p->used += size;
+	return true;
 }
 
-void chat_write(const struct chat *c, size_t first, const struct chat_dialect *d,
+/* False when the span did not fit: it is then cut, or left out as a link. */
+static bool put_within(struct page *p, const struct chat_span *s)
+{
+	buf_reset(&p->piece);
+	put_span(p->dialect, s, &p->piece);
+	if (put_piece(p))
+		return true;
+	if (s->kind != SPAN_LINK && p->limit - p->used > 40)
+		chat_put_cut(p->out, s->text,
+			     s->kind == SPAN_CODE ? p->dialect->code
+						  : p->dialect->text,
+			     p->limit - p->used, p->unit);
+	return false;
+}
+
+static bool put_line(struct page *p, const struct chat_line *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!put_within(p, &l->span[i]))
+			return false;
+	return true;
+}
+
+static bool put_line_end(struct page *p)
+{
+	buf_reset(&p->piece);
+	buf_add_str(&p->piece, p->dialect->line_end);
+	return put_piece(p);
+}
+
+void chat_write(const struct chat *c, const struct chat_dialect *d,
 		size_t limit, enum chat_unit unit, struct buf *ret)
 {
-	size_t end_len = strlen(d->line_end);
+	struct page p = { d, unit, limit, 0, ret, { 0 } };
+	bool fits = true;
 
-	for (size_t i = first; i < c->n; i++) {
-		const struct chat_line *l = &c->line[i];
-
-		if (i > first) {
-			if (chat_count(buf_slice(ret), unit) + end_len > limit)
-				return;
-			buf_add_str(ret, d->line_end);
-		}
-		for (size_t k = 0; k < l->n; k++)
-			if (!put_within(d, &l->span[k], limit, unit, ret))
-				return;
-	}
+	for (size_t i = 0; i < c->n && fits; i++)
+		fits = (!i || put_line_end(&p)) && put_line(&p, &c->line[i]);
+	buf_release(&p.piece);
 }
 
 static void put_plain(struct buf *b, struct slice s)

@@ -70,7 +70,7 @@ static void put_embed(struct json *j, const struct saying *say)
 	chat_put_cut(&text, say->chat->subject, put_text, TITLE_MAX, UNIT_UTF16);
 	json_put_str(j, "title", buf_slice(&text));
 	buf_reset(&text);
-	chat_write(say->chat, 0, &dialect, TEXT_MAX, UNIT_UTF16, &text);
+	chat_write(say->chat, &dialect, TEXT_MAX, UNIT_UTF16, &text);
 	json_put_opt(j, "description", buf_slice(&text));
 	json_put_int(j, "color", color(say->chat->tone));
 	json_close_object(j);
