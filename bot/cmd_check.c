@@ -55,9 +55,6 @@ static void warn_git(const struct config_git *git)
 	if (git->path && access(git->path, R_OK) != 0)
 		fprintf(stderr, "warning: git: %s: %s\n", git->path,
 			strerror(errno));
-	if (git->trees && access(git->trees, R_OK) != 0)
-		fprintf(stderr, "warning: git: trees: %s: %s\n", git->trees,
-			strerror(errno));
 }
 
 static bool match_asks(const struct config_match *m, enum match_key key)

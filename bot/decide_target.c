@@ -65,9 +65,9 @@ static enum status make_notice(struct telling *t, struct err *err)
 	struct decision *d = t->d;
 	size_t headline = d->place[t->hit->headline];
 	int64_t at;
-	enum status st = outbox_told(d->desk->store, d->patch.id,
-				     slice_of(t->ch->name), t->target,
-				     !d->desk->config->send, &at, err);
+	enum status st =
+		outbox_told(d->desk->store, d->patch.id, slice_of(t->ch->name),
+			    t->target, !d->desk->config->send, &at, err);
 
 	if (st != PH_OK && st != PH_NONE)
 		return st;
@@ -105,15 +105,27 @@ static bool needs_proof(const struct telling *t, struct slice spec)
 	       (t->ch->type == CHANNEL_MAIL && addr_is_list(t->target));
 }
 
+/* The owner of the tree asked the robot to keep the branch from lists. */
+static bool is_private(const struct telling *t)
+{
+	const struct decision *d = t->d;
+	const struct tree *tree;
+
+	if (!d->desk->trees || !(t->ch->list_consent || addr_is_list(t->target)))
+		return false;
+	tree = trees_find(d->desk->trees, d->report.commit.label,
+			  d->report.commit.tree);
+	return tree && tree_is_private(tree, d->report.commit.branch);
+}
+
 /* PH_NONE: not to be told, and the trace says why. */
-static enum status may_tell(struct telling *t, struct slice spec,
-			    struct err *err)
+static enum status may_tell(struct telling *t, struct slice spec, struct err *err)
 {
 	struct decision *d = t->d;
 	const char *why = NULL;
 	struct slice gate;
-	enum status st = gate_target(d->desk->store, t->ch, t->target,
-				     d->arena, &gate, err);
+	enum status st = gate_target(d->desk->store, t->ch, t->target, d->arena,
+				     &gate, err);
 
 	if (st == PH_NONE)
 		why = arena_str(d->arena, gate);
@@ -121,6 +133,9 @@ static enum status may_tell(struct telling *t, struct slice spec,
 		return st;
 	else if (needs_proof(t, spec) && d->m.proven < PROVEN_AUTHRES)
 		why = "this target asks for a real proof of the report";
+	else if (t->ch->type == CHANNEL_MAIL && is_private(t))
+		why = "the tree's owner wants no list to hear of this branch "
+		      "(private_report_branch)";
 	else if (t->ch->only_if_new && was_mailed(&d->mail, t->target) &&
 		 !adds_something(&t->notice))
 		why = "the robot has mailed it already, and this adds nothing";
@@ -151,15 +166,16 @@ static enum status put_off(struct telling *t, bool over, struct err *err)
 		return st;
 	if (over)
 		d->desk->timers_at = 0;
-	return told(t, err, over ? "over max_per_hour, so in the next digest"
-				 : "in the next digest");
+	return told(t, err,
+		    over ? "over max_per_hour, so in the next digest"
+			 : "in the next digest");
 }
 
 static int64_t due_at(const struct telling *t)
 {
 	const struct config_channel *ch = t->ch;
-	int64_t wait = ch->embargo > ch->group_wait ? ch->embargo
-						    : ch->group_wait;
+	int64_t wait =
+		ch->embargo > ch->group_wait ? ch->embargo : ch->group_wait;
 
 	return hours_next(&ch->hours, t->d->now + wait);
 }
@@ -168,8 +184,8 @@ static int64_t due_at(const struct telling *t)
 static void join_results(struct notice *n, const struct notice *old,
 			 struct arena *arena)
 {
-	struct notice_result *all = arena_array(
-		arena, struct notice_result, n->n_results + old->n_results);
+	struct notice_result *all = arena_array(arena, struct notice_result,
+						n->n_results + old->n_results);
 	size_t k = n->n_results;
 
 	memcpy(all, n->results, n->n_results * sizeof(*all));
@@ -178,8 +194,7 @@ static void join_results(struct notice *n, const struct notice *old,
 		bool known = false;
 
 		for (size_t j = 0; j < n->n_results && !known; j++)
-			known = slice_eq(r->testcase,
-					 n->results[j].testcase) &&
+			known = slice_eq(r->testcase, n->results[j].testcase) &&
 				slice_eq(r->metric, n->results[j].metric) &&
 				slice_eq(r->params, n->results[j].params) &&
 				slice_eq(r->host, n->results[j].host);
@@ -216,8 +231,9 @@ static enum status group(struct telling *t, int64_t *due, struct err *err)
 	t->notice.kind = before.kind;
 	t->facts = tell_json(&t->notice, d->arena);
 	*due = old.due;
-	return outbox_cancel(s, old.id, S("superseded: grouped with a later "
-					  "report of the patch"),
+	return outbox_cancel(s, old.id,
+			     S("superseded: grouped with a later "
+			       "report of the patch"),
 			     err);
 }
 
@@ -254,9 +270,9 @@ static enum status queue(struct telling *t, struct err *err)
 static enum status over_limit(struct telling *t, struct err *err)
 {
 	int64_t n;
-	enum status st = outbox_count_since(t->d->desk->store,
-					    slice_of(t->ch->name),
-					    t->d->now - 3600, &n, err);
+	enum status st =
+		outbox_count_since(t->d->desk->store, slice_of(t->ch->name),
+				   t->d->now - 3600, &n, err);
 
 	if (st != PH_OK)
 		return st;
@@ -306,8 +322,9 @@ static enum status tell_channel(struct decision *d, const struct route_hit *hit,
 				struct err *err)
 {
 	const struct config_list *to = &hit->channel->to;
-	struct telling t = { .d = d, .ch = hit->channel, .hit = hit,
-			     .target = S_INIT("") };
+	struct telling t = {
+		.d = d, .ch = hit->channel, .hit = hit, .target = S_INIT("")
+	};
 	enum status st = PH_OK;
 
 	/* a webhook, a file: the channel is the target */

@@ -13,12 +13,14 @@
 #include <stdint.h>
 #include "bot/identity.h"
 #include "bot/store/open.h"
+#include "bot/trees.h"
 #include "ph/config.h"
 
 struct desk {
 	const struct config *config;
 	struct store *store;
 	struct desk_git git;
+	const struct trees *trees; /* the robot's table; NULL: none */
 	bool queued;	   /* notices were queued: wake the courier. The caller
 			      takes it back. */
 	bool waits;	   /* some message waits for git */

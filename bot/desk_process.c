@@ -20,6 +20,7 @@ struct desk_process {
 	struct desk_git_mail git;
 	struct desk desk;
 	struct desk_git asker;
+	struct trees trees;
 };
 
 static void tell_courier(struct desk_process *p)
@@ -112,12 +113,32 @@ static enum status shut_in(const struct config *config, struct err *err)
 	return s;
 }
 
+/* Before the sandbox. A table that cannot be read would tell lists of branches
+ * that are not for them. */
+static enum status read_trees(struct trees *t, const struct config *config,
+			      struct err *err)
+{
+	enum status s;
+	size_t bad;
+
+	trees_init(t);
+	if (!config->git.trees)
+		return PH_OK;
+	s = trees_read(t, config->git.trees, &bad, err);
+	if (s == PH_OK && bad)
+		log_warn("trees: %zu files left out, the first: %s", bad,
+			 err->text);
+	return s;
+}
+
 int desk_run(const struct duty *duty)
 {
 	struct desk_process p = { .duty = duty };
 	struct err err;
-	enum status s = shut_in(duty->config, &err);
+	enum status s = read_trees(&p.trees, duty->config, &err);
 
+	if (!s)
+		s = shut_in(duty->config, &err);
 	if (!s)
 		s = store_open(duty->config->state, &p.store, &err);
 	if (!s) {
@@ -125,11 +146,13 @@ int desk_run(const struct duty *duty)
 		p.asker = desk_git_asker(&p.git);
 		desk_init(&p.desk, duty->config, p.store,
 			  duty->git >= 0 ? &p.asker : NULL);
+		p.desk.trees = &p.trees;
 		s = work(&p, &err);
 		desk_git_release(&p.git);
 	}
 	if (s)
 		log_error("%s", err.text);
 	store_close(p.store);
+	trees_release(&p.trees);
 	return s ? err_exit_code(&err, s) : EX_OK;
 }

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <git2.h>
 #include <stdlib.h>
+#include "ph/limits.h"
 
 struct gittree {
 	git_repository *repo;
@@ -237,6 +238,49 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
 	trailers_of(commit, arena, ret);
 	git_commit_free(commit);
 	return PH_OK;
+}
+
+#define MAX_DIFF (4 * MIB)
+
+static bool patch_text(git_commit *commit, git_diff *diff, struct arena *a,
+		       struct slice *ret)
+{
+	git_buf text = { 0 };
+	bool ok = git_diff_to_buf(&text, diff, GIT_DIFF_FORMAT_PATCH) == 0;
+
+	if (ok)
+		*ret = slice_of(arena_printf(
+			a, "%s\n%s", git_commit_message(commit),
+			text.size <= MAX_DIFF ? text.ptr : ""));
+	git_buf_dispose(&text);
+	return ok;
+}
+
+enum status gittree_patch(struct gittree *tree, struct slice hex,
+			  struct arena *arena, struct slice *ret,
+			  struct err *err)
+{
+	git_commit *commit;
+	git_diff *diff;
+	bool ok = false;
+	enum status s = find(tree, hex, &commit, err);
+
+	if (s != PH_OK)
+		return s;
+	if (git_commit_parentcount(commit) <= 1 &&
+	    diff_of(tree, commit, &diff)) {
+		ok = patch_text(commit, diff, arena, ret);
+		git_diff_free(diff);
+	}
+	git_commit_free(commit);
+	return ok ? PH_OK
+		  : err_set(err, PH_NONE, "git tree %s: no patch of %.*s",
+			    tree->config->path, S_FMT(hex));
+}
+
+const struct config_git *gittree_config(const struct gittree *tree)
+{
+	return tree->config;
 }
 
 enum status gittree_file(struct gittree *tree, const char *path,

@@ -37,6 +37,9 @@ struct commit_facts {
 	size_t n_merged;
 	struct pair *trailers; /* "Reviewed-by" -> "Name <address>" */
 	size_t n_trailers;
+	struct pair *maintainers; /* address -> section of MAINTAINERS; most
+				     specific first. Filled by git_people.h */
+	size_t n_maintainers;
 };
 
 /*
@@ -63,6 +66,17 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
  */
 enum status gittree_file(struct gittree *tree, const char *path,
 			 struct arena *arena, struct slice *ret, struct err *err);
+
+/*
+ * A commit's message and its diff to its only parent, as `git format-patch`
+ * prints them but for the head. A diff over 4 MiB is left out.
+ * PH_NONE: not there, a merge, or its blobs are not in a partial clone.
+ */
+enum status gittree_patch(struct gittree *tree, struct slice hex,
+			  struct arena *arena, struct slice *ret,
+			  struct err *err);
+
+const struct config_git *gittree_config(const struct gittree *tree);
 
 /* One commit that says it fixes something. */
 struct fix_claim {

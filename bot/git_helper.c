@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "bot/git_people.h"
 #include "ph/clock.h"
 #include "ph/json.h"
 
@@ -138,8 +139,8 @@ static bool answer_fixes(struct gittree *tree, int fd, struct header h,
 	return ok;
 }
 
-static bool answer(struct gittree *tree, int fd, struct header h,
-		   struct slice arg, struct arena *a)
+static bool answer(struct gittree *tree, struct gitpeople *people, int fd,
+		   struct header h, struct slice arg, struct arena *a)
 {
 	struct commit_facts commit;
 	struct slice file = S("");
@@ -153,8 +154,10 @@ static bool answer(struct gittree *tree, int fd, struct header h,
 	buf_init(&text);
 	if (h.kind == GITHELPER_COMMIT) {
 		s = gittree_commit(tree, arg, a, &commit, &err);
-		if (s == PH_OK)
+		if (s == PH_OK) {
+			gitpeople_fill(people, tree, a, &commit);
 			commit_to_json(&commit, &text);
+		}
 	} else {
 		s = gittree_file(tree, arena_str(a, arg), a, &file, &err);
 		if (s == PH_OK)
@@ -170,7 +173,7 @@ static bool answer(struct gittree *tree, int fd, struct header h,
 
 /* A tree that is not there yet may be by the next question. */
 static bool answer_one(const struct config_git *config, struct gittree **tree,
-		       int fd, struct header h, struct slice arg, struct arena *a)
+		       struct gitpeople *people, int fd, struct header h, struct slice arg, struct arena *a)
 {
 	struct err err;
 	enum status s = PH_OK;
@@ -178,7 +181,7 @@ static bool answer_one(const struct config_git *config, struct gittree **tree,
 	if (!*tree)
 		s = gittree_open(config, tree, &err);
 	if (s == PH_OK)
-		return answer(*tree, fd, h, arg, a);
+		return answer(*tree, people, fd, h, arg, a);
 	h.status = PH_RETRY;
 	return put_answer(fd, h, slice_of(err.text));
 }
@@ -187,6 +190,7 @@ int githelper_run(const struct config_git *config, int fd)
 {
 	struct sigaction sa = {.sa_handler = on_term}; /* no SA_RESTART */
 	struct gittree *tree = NULL;
+	struct gitpeople people = { 0 };
 	struct arena arena;
 	struct {
 		struct header h;
@@ -202,12 +206,13 @@ int githelper_run(const struct config_git *config, int fd)
 			continue;
 		if (n < (ssize_t)sizeof(in.h))
 			break;
-		if (!answer_one(config, &tree, fd, in.h,
+		if (!answer_one(config, &tree, &people, fd, in.h,
 				(struct slice){in.arg, (size_t)n - sizeof(in.h)},
 				&arena))
 			break;
 		arena_reset(&arena);
 	}
+	gitpeople_release(&people);
 	gittree_close(tree);
 	arena_release(&arena);
 	close(fd);

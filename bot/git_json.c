@@ -21,6 +21,19 @@ static void put_list(struct json *j, const char *key, const struct slice *list,
 	json_close_array(j);
 }
 
+static void put_pairs(struct json *j, const char *key, const struct pair *list,
+		      size_t n)
+{
+	json_open_array(j, key);
+	for (size_t i = 0; i < n; i++) {
+		json_open_array(j, NULL);
+		json_put_str(j, NULL, list[i].key);
+		json_put_str(j, NULL, list[i].value);
+		json_close_array(j);
+	}
+	json_close_array(j);
+}
+
 void commit_to_json(const struct commit_facts *c, struct buf *ret)
 {
 	struct json j;
@@ -37,14 +50,8 @@ void commit_to_json(const struct commit_facts *c, struct buf *ret)
 	json_put_opt(&j, "patch_id", slice_of(c->patch_id));
 	put_list(&j, "files", c->files, c->n_files);
 	put_list(&j, "merged", c->merged, c->n_merged);
-	json_open_array(&j, "trailers");
-	for (size_t i = 0; i < c->n_trailers; i++) {
-		json_open_array(&j, NULL);
-		json_put_str(&j, NULL, c->trailers[i].key);
-		json_put_str(&j, NULL, c->trailers[i].value);
-		json_close_array(&j);
-	}
-	json_close_array(&j);
+	put_pairs(&j, "trailers", c->trailers, c->n_trailers);
+	put_pairs(&j, "maintainers", c->maintainers, c->n_maintainers);
 	json_close_object(&j);
 }
 
@@ -73,6 +80,22 @@ static struct slice *list_of(const json_t *value, struct arena *a, size_t *ret_n
 	return list;
 }
 
+static struct pair *pairs_of(const json_t *value, struct arena *a,
+			     size_t *ret_n)
+{
+	size_t n = json_array_size(value);
+	struct pair *list = arena_array(a, struct pair, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *pair = json_array_get(value, i);
+
+		list[i].key = text_of(json_array_get(pair, 0), a);
+		list[i].value = text_of(json_array_get(pair, 1), a);
+	}
+	*ret_n = n;
+	return list;
+}
+
 static void hex_of(const json_t *value, char ret[GIT_HEX + 1])
 {
 	const char *text = json_string_value(value);
@@ -95,7 +118,7 @@ static json_t *load(struct slice text, struct err *err)
 enum status commit_from_json(struct slice text, struct arena *arena,
 			     struct commit_facts *ret, struct err *err)
 {
-	json_t *root = load(text, err), *trailers;
+	json_t *root = load(text, err);
 
 	if (!root)
 		return PH_BAD;
@@ -113,15 +136,10 @@ enum status commit_from_json(struct slice text, struct arena *arena,
 		list_of(json_object_get(root, "files"), arena, &ret->n_files);
 	ret->merged =
 		list_of(json_object_get(root, "merged"), arena, &ret->n_merged);
-	trailers = json_object_get(root, "trailers");
-	ret->n_trailers = json_array_size(trailers);
-	ret->trailers = arena_array(arena, struct pair, ret->n_trailers);
-	for (size_t i = 0; i < ret->n_trailers; i++) {
-		json_t *pair = json_array_get(trailers, i);
-
-		ret->trailers[i].key = text_of(json_array_get(pair, 0), arena);
-		ret->trailers[i].value = text_of(json_array_get(pair, 1), arena);
-	}
+	ret->trailers = pairs_of(json_object_get(root, "trailers"), arena,
+				 &ret->n_trailers);
+	ret->maintainers = pairs_of(json_object_get(root, "maintainers"), arena,
+				    &ret->n_maintainers);
 	json_decref(root);
 	return PH_OK;
 }

@@ -20,8 +20,7 @@ static void add(struct list *l, struct slice address)
 			return;
 	if (!address.len)
 		return;
-	l->item = arena_grow(l->arena, l->item, &l->cap, l->n,
-			     sizeof(*l->item));
+	l->item = arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
 	l->item[l->n++] = address;
 }
 
@@ -39,10 +38,19 @@ static void add_reviewers(struct list *l, const struct commit_facts *git)
 		struct slice name, address;
 
 		if (is_review(git->trailers[i].key) &&
-		    addr_parse(git->trailers[i].value, &name, &address,
-			       NULL) == PH_OK)
+		    addr_parse(git->trailers[i].value, &name, &address, NULL) ==
+			    PH_OK)
 			add(l, address);
 	}
+}
+
+/* A patch across the tree is nobody's in particular. */
+#define MAX_MAINTAINERS 8
+
+static void add_maintainers(struct list *l, const struct commit_facts *git)
+{
+	for (size_t i = 0; i < git->n_maintainers && i < MAX_MAINTAINERS; i++)
+		add(l, git->maintainers[i].key);
 }
 
 void target_expand(struct slice spec, struct slice author,
@@ -57,6 +65,8 @@ void target_expand(struct slice spec, struct slice author,
 		add(&l, git->committer.address);
 	else if (git && slice_eq(spec, S("@reviewers")))
 		add_reviewers(&l, git);
+	else if (git && slice_eq(spec, S("@maintainers")))
+		add_maintainers(&l, git);
 	*ret = l.item;
 	*ret_n = l.n;
 }

@@ -14,7 +14,8 @@ bool target_is_people(struct slice spec);
 
 /*
  * The addresses behind a channel's `to` entry; itself when it is one already.
- * git NULL: only the author is known, from the mail. *ret_n may be 0.
+ * git NULL: only the author is known, from the mail. Of maintainers, the first
+ * eight. *ret_n may be 0.
  */
 void target_expand(struct slice spec, struct slice author,
 		   const struct commit_facts *git, struct arena *arena,

@@ -204,6 +204,9 @@ static struct mistake {
 	/* git, smtp */
 	{ "git without a path", PROOF "git: {merged: [origin/master]}\n",
 	  "f:2:1: path is missing\n" },
+	{ "git with a table that is not there",
+	  PROOF "git: {path: /srv/x.git, trees: /nowhere}\n",
+	  "f:2:32: trees names /nowhere: No such file or directory\n" },
 	{ "relay without url and from", PROOF "smtp: {insecure: true}\n",
 	  "f:2:1: url is missing\nf:2:1: from is missing\n" },
 	{ "relay's from", PROOF "smtp: {url: smtp://h, from: bot}\n",

@@ -1,4 +1,4 @@
-/* people: mailmap, the robot's table of trees, and who a target means. */
+/* people: .mailmap, and the robot's table of trees. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "bot/people.h"
+#include "bot/mailmap.h"
+#include "bot/trees.h"
 #include "tests/guard.h"
 
 /* -- mailmap -- */
@@ -220,176 +221,12 @@ static void a_folder_is_read(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* -- targets -- */
-
-static const char maintainers_text[] =
-	"MM\n"
-	"M:\tMia <mia@example.org>\n"
-	"M:\tA List <linux-mm@kvack.org>\n"
-	"R:\tRob <rob@example.org>\n"
-	"L:\tcgroups@vger.kernel.org\n"
-	"F:\tmm/\n"
-	"MANY\n"
-	"M:\t1 <m1@x.org>\nM:\t2 <m2@x.org>\nM:\t3 <m3@x.org>\n"
-	"M:\t4 <m4@x.org>\nM:\t5 <m5@x.org>\nM:\t6 <m6@x.org>\n"
-	"M:\t7 <m7@x.org>\nM:\t8 <m8@x.org>\nM:\t9 <m9@x.org>\n"
-	"F:\tmany/\n";
-
-static const struct pair trailers[] = {
-	{ S_INIT("Signed-off-by"), S_INIT("Ann <ann@example.org>") },
-	{ S_INIT("Reviewed-by"), S_INIT("Old Rita <old-rita@example.org>") },
-	{ S_INIT("acked-by"), S_INIT("Ian <ian@example.org>") },
-	{ S_INIT("Reviewed-by"), S_INIT("nobody") },
-};
-
-static const struct slice mm_file[] = { S_INIT("mm/a.c") };
-static const struct slice many_file[] = { S_INIT("many/a.c") };
-static const struct slice no_file[] = { S_INIT("net/a.c") };
-static const struct slice mailed[] = { S_INIT("Ann@Example.org"),
-				       S_INIT("oe-lkp@lists.linux.dev") };
-
-/* want: "+" told, "-" not, then the address and the reason */
-static struct target_case {
-	const char *name, *to, *keys;
-	const struct slice *file;
-	const char *branch;
-	bool adds;
-	const char *want;
-} target_cases[] = {
-	{ "the author", "'@author'", "", mm_file, "release", false,
-	  "+ann@example.org: author\n" },
-	{ "an address", "x@example.org", "", mm_file, "release", false,
-	  "+x@example.org: named in the configuration\n" },
-	{ "the author twice", "['@author', ANN@example.org]", "", mm_file,
-	  "release", false, "+ann@example.org: author\n" },
-	{ "the committer is unknown", "'@committer'", "", mm_file, "release",
-	  false, "-: @committer: the tree does not know it\n" },
-	{ "the reviewers", "'@reviewers'", "", mm_file, "release", false,
-	  "+rita@example.org: Reviewed-by\n"
-	  "+ian@example.org: acked-by\n" },
-	{ "the maintainers", "'@maintainers'", "", mm_file, "release", false,
-	  "+mia@example.org: maintainer of MM\n"
-	  "-linux-mm@kvack.org: a list, and @maintainers means people\n" },
-	{ "no files", "'@maintainers'", "", NULL, "release", false,
-	  "-: @maintainers: the tree does not say which files it touches\n" },
-	{ "nobody's files", "'@maintainers'", "", no_file, "release", false,
-	  "-: @maintainers: MAINTAINERS names nobody for its files\n" },
-	{ "too many maintainers", "'@maintainers'", "", many_file, "release",
-	  false,
-	  "+m1@x.org: maintainer of MANY\n+m2@x.org: maintainer of MANY\n"
-	  "+m3@x.org: maintainer of MANY\n+m4@x.org: maintainer of MANY\n"
-	  "+m5@x.org: maintainer of MANY\n+m6@x.org: maintainer of MANY\n"
-	  "+m7@x.org: maintainer of MANY\n+m8@x.org: maintainer of MANY\n"
-	  "-m9@x.org: over eight maintainers: a patch across the tree is "
-	  "nobody's in particular\n" },
-	{ "whom the robot has mailed", "['@author', x@example.org]",
-	  "only_if_new: true", mm_file, "release", false,
-	  "-ann@example.org: the robot has mailed them, and there is nothing "
-	  "to add (only_if_new)\n"
-	  "+x@example.org: named in the configuration\n" },
-	{ "whom the robot has mailed, but there is more", "'@author'",
-	  "only_if_new: true", mm_file, "release", true,
-	  "+ann@example.org: author\n" },
-	{ "a list and a public branch", "linux-mm@kvack.org",
-	  "list_consent: true", mm_file, "release", false,
-	  "+linux-mm@kvack.org: named in the configuration\n" },
-	{ "a list and a private branch",
-	  "[linux-mm@kvack.org, "
-	  "team@example.org]",
-	  "list_consent: true", mm_file, "sched/core", false,
-	  "-linux-mm@kvack.org: the tree's owner wants no list to hear of this "
-	  "branch (private_report_branch)\n"
-	  "-team@example.org: the tree's owner wants no list to hear of this "
-	  "branch (private_report_branch)\n" },
-	{ "the author of a private branch", "'@author'", "", mm_file,
-	  "sched/core", false, "+ann@example.org: author\n" },
-};
-
-/* A channel as the reader makes it; proof is no matter here. */
-static struct config *read_channel(const struct target_case *c)
-{
-	struct config_errors errors;
-	struct config *config = NULL;
-	struct buf yaml;
-	struct err err;
-
-	buf_init(&yaml);
-	buf_printf(&yaml,
-		   "trust: {proof: dkim}\n"
-		   "smtp: {url: smtp://h, from: a@b.c}\n"
-		   "channels: {c: {type: mail, to: %s%s%s}}\n",
-		   c->to, *c->keys ? ", " : "", c->keys);
-	config_errors_init(&errors);
-	config_parse("f", buf_slice(&yaml), false, &config, &errors, NULL, &err);
-	for (size_t i = 0; i < errors.n; i++)
-		print_error("%s\n", errors.line[i].text);
-	assert_non_null(config);
-	config_errors_release(&errors);
-	buf_release(&yaml);
-	return config;
-}
-
-static void write_targets(const struct config *config,
-			  const struct people_facts *f, struct arena *arena,
-			  struct buf *ret)
-{
-	struct people_target *list;
-	size_t n;
-
-	people_find(&config->channels[0], f, arena, &list, &n);
-	for (size_t i = 0; i < n; i++)
-		buf_printf(ret, "%c%.*s: %.*s\n", list[i].told ? '+' : '-',
-			   S_FMT(list[i].address), S_FMT(list[i].why));
-}
-
-static void targets(void **state)
-{
-	const struct target_case *c = *state;
-	struct config *config = read_channel(c);
-	struct maintainers *m = NULL;
-	struct mailmap map;
-	struct trees t;
-	struct arena arena;
-	struct err err;
-	struct buf got;
-
-	arena_init(&arena);
-	buf_init(&got);
-	fill_trees(&t);
-	mailmap_parse(S("<rita@example.org> <old-rita@example.org>\n"), &arena,
-		      &map);
-	assert_int_equal(maintainers_new(S(maintainers_text), &m, &err), PH_OK);
-	write_targets(config,
-		      &(struct people_facts){
-			      .author = S("ann@example.org"),
-			      .trailers = trailers,
-			      .n_trailers = ARRAY_LEN(trailers),
-			      .files = c->file,
-			      .n_files = c->file ? 1 : 0,
-			      .maintainers = m,
-			      .mailmap = &map,
-			      .tree = trees_find(&t, S("queue:x"), S("")),
-			      .branch = slice_of(c->branch),
-			      .mailed = mailed,
-			      .n_mailed = ARRAY_LEN(mailed),
-			      .adds = c->adds,
-		      },
-		      &arena, &got);
-	assert_string_equal(buf_str(&got), c->want);
-	buf_release(&got);
-	maintainers_free(m);
-	trees_release(&t);
-	arena_release(&arena);
-	config_free(config);
-}
-
 #define N_PLAIN 3
 
 int main(void)
 {
 	static struct CMUnitTest tests[N_PLAIN + ARRAY_LEN(map_cases) +
-				       ARRAY_LEN(branch_cases) +
-				       ARRAY_LEN(target_cases)] = {
+				       ARRAY_LEN(branch_cases)] = {
 		cmocka_unit_test(trees_are_found),
 		cmocka_unit_test(bad_trees_are_named),
 		cmocka_unit_test(a_folder_is_read),
@@ -407,12 +244,6 @@ int main(void)
 			.name = branch_cases[i].name,
 			.test_func = judges_branch,
 			.initial_state = &branch_cases[i],
-		};
-	for (size_t i = 0; i < ARRAY_LEN(target_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = target_cases[i].name,
-			.test_func = targets,
-			.initial_state = &target_cases[i],
 		};
 	return cmocka_run_group_tests_name("people", tests, NULL, NULL);
 }
