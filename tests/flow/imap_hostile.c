@@ -144,7 +144,10 @@ struct outcome {
 	struct err err;
 };
 
-/* Runs one step in a process of its own, so that its memory can be read. */
+/*
+ * Runs one step in a process of its own, so that its memory can be read. With
+ * sanitizers it runs here: they look for leaks when the program ends.
+ */
 static struct outcome run_apart(void (*step)(struct inbox *, struct outcome *),
 				struct inbox *m, struct rusage *ret_usage)
 {
@@ -152,6 +155,10 @@ static struct outcome run_apart(void (*step)(struct inbox *, struct outcome *),
 	int fds[2], status;
 	pid_t pid;
 
+	if (SANITIZED) {
+		step(m, &out);
+		return out;
+	}
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();
 	if (!pid) {
