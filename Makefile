@@ -188,7 +188,7 @@ headers: setup-check
 	@for h in include/ph/*.h bot/*.h bot/*/*.h mail/*.h mail/*/*.h \
 		notify/*.h config/*.h; do \
 		[ -f "$$h" ] || continue; \
-		echo "#include \"$$h\"" | $(CC) $(ALL_CPPFLAGS) -std=c17 $(WARN) \
+		printf '#include "%s"\nextern int alone;\n' $$h | $(CC) $(ALL_CPPFLAGS) -std=c17 $(WARN) \
 			-Werror -Wno-unused-function -fsyntax-only -x c - || \
 			{ echo "headers: $$h does not stand alone" >&2; exit 1; }; \
 	done; echo "headers: each stands alone"

@@ -107,14 +107,14 @@ static enum status move_messages(struct store *s, int64_t from, int64_t to,
 				 struct slice commit, struct err *err)
 {
 	static const char *const texts[] = {
-		"UPDATE outbox SET patch = ?2 WHERE patch = ?1 AND message IN"
-		" (SELECT id FROM message WHERE patch = ?1"
-		" AND substr(commit_id, 1, 10) = substr(?3, 1, 10))",
-		"UPDATE result SET patch = ?2 WHERE patch = ?1 AND message IN"
-		" (SELECT id FROM message WHERE patch = ?1"
-		" AND substr(commit_id, 1, 10) = substr(?3, 1, 10))",
-		"UPDATE message SET patch = ?2 WHERE patch = ?1"
-		" AND substr(commit_id, 1, 10) = substr(?3, 1, 10)",
+		("UPDATE outbox SET patch = ?2 WHERE patch = ?1 AND message IN"
+		 " (SELECT id FROM message WHERE patch = ?1"
+		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10))"),
+		("UPDATE result SET patch = ?2 WHERE patch = ?1 AND message IN"
+		 " (SELECT id FROM message WHERE patch = ?1"
+		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10))"),
+		("UPDATE message SET patch = ?2 WHERE patch = ?1"
+		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10)"),
 	};
 	enum status st = PH_OK;
 
