@@ -180,7 +180,7 @@ static enum status set_value(struct fill *f, const struct key *k, struct slice s
 		status = set_person(s, err);
 		break;
 	default:
-		assert(!"a list or a section is no single value");
+		assert(false && "a list or a section is no single value");
 	}
 	if (status == PH_OK)
 		*text_at = text;

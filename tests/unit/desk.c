@@ -470,6 +470,35 @@ static void the_allow_list_is_kept(void **state)
 	why(id, "allow list");
 }
 
+static void a_private_branch_reaches_no_list(void **state)
+{
+	struct robot_mail m = base;
+	struct trees trees;
+	int64_t id;
+
+	(void)state;
+	use_config(WITH("type: mail, to: [mm@lists.example.org, "
+			"a@example.org], list_consent: true", ""));
+	trees_init(&trees);
+	ok(trees_add(&trees, S("queue"),
+		     S("private_report_branch: sched/.*\n"), &err));
+	desk.trees = &trees;
+	m.label = "queue:sched/core";
+	m.tree = "https://git.example.org/queue.git sched/core";
+	id = tell(m, "");
+	why(id, "mm@lists.example.org: not told: the tree's owner wants no "
+		"list to hear of this branch");
+	m.commit = COMMIT_B;
+	m.title = "mm: else";
+	m.label = "queue:mm/core";
+	m.tree = "https://git.example.org/queue.git mm/core";
+	tell(m, "first c mm@lists.example.org: WORSE 12.0% will-it-scale."
+		"per_process_ops: mm: else\n"
+		"first c a@example.org: WORSE 12.0% will-it-scale."
+		"per_process_ops: mm: else\n");
+	trees_release(&trees);
+}
+
 static void nothing_leaves_while_send_is_false(void **state)
 {
 	struct outbox_row row;
@@ -724,6 +753,7 @@ int main(void)
 		TEST(a_closed_patch_reopens),
 		TEST(deciding_anew_tells_nothing_twice),
 		TEST(the_author_is_asked_for_proof),
+		TEST(a_private_branch_reaches_no_list),
 		TEST(who_was_mailed_is_spared),
 		TEST(the_allow_list_is_kept),
 		TEST(nothing_leaves_while_send_is_false),

@@ -33,6 +33,7 @@ static struct arena arena;
 static struct slice read_file(const char *path)
 {
 	FILE *f = fopen(path, "r");
+	struct slice text;
 	struct buf b;
 	char part[4096];
 	size_t n;
@@ -45,7 +46,9 @@ static struct slice read_file(const char *path)
 	while ((n = fread(part, 1, sizeof(part), f)) > 0)
 		buf_add(&b, part, n);
 	fclose(f);
-	return buf_slice(&b); /* alive until the program ends */
+	text = arena_copy(&arena, buf_slice(&b));
+	buf_release(&b);
+	return text;
 }
 
 static void take_field(struct commit *c, struct slice line)
