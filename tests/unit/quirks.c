@@ -176,5 +176,7 @@ int main(void)
 			.initial_state = found.gl_pathv[i],
 		};
 	}
-	return _cmocka_run_group_tests("quirks", tests, n, NULL, NULL);
+	n = (size_t)_cmocka_run_group_tests("quirks", tests, n, NULL, NULL);
+	globfree(&found);
+	return (int)n;
 }
