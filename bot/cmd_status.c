@@ -185,6 +185,9 @@ static void say_outbox(struct status_job *s, const struct store_counts *c)
 			buf_printf(b, "%s%lld %s", n++ ? ", " : "",
 				   (long long)c->outbox[i],
 				   outbox_state_name(i));
+	if (c->later)
+		buf_printf(b, "%s%lld for the next digest", n++ ? ", " : "",
+			   (long long)c->later);
 	buf_add_str(b, n ? "" : "empty");
 	if (is_late(s, c)) {
 		buf_add_str(b, "; the oldest is due since ");
@@ -211,6 +214,7 @@ static void counts_json(struct status_job *s, const struct store_counts *c)
 	json_open_object(j, "outbox");
 	for (int i = 0; i < OUTBOX_STATES; i++)
 		json_put_int(j, outbox_state_name(i), c->outbox[i]);
+	json_put_int(j, "for_digests", c->later);
 	json_close_object(j);
 	json_put_int(j, "patches", c->patches);
 	json_put_int(j, "partial", c->partial);

@@ -47,7 +47,7 @@ static bool is_merge(struct slice title)
 	return false;
 }
 
-struct slice identity_title(struct slice title, struct arena *arena)
+struct slice identity_strip(struct slice title, struct arena *arena)
 {
 	struct slice word, ret;
 	struct buf b;
@@ -63,7 +63,14 @@ struct slice identity_title(struct slice title, struct arena *arena)
 	}
 	ret = arena_copy(arena, buf_slice(&b));
 	buf_release(&b);
-	return is_merge(ret) ? (struct slice){ "", 0 } : ret;
+	return ret;
+}
+
+struct slice identity_title(struct slice title, struct arena *arena)
+{
+	struct slice bare = identity_strip(title, arena);
+
+	return is_merge(bare) ? (struct slice){ "", 0 } : bare;
 }
 
 static struct slice title_of(const struct report *r)
@@ -202,11 +209,12 @@ static void set(struct slice *field, struct slice value)
 }
 
 static void update_row(struct patch_row *row, const struct report *r,
-		       const struct identity *id, int64_t arrived)
+		       const struct identity *id, int64_t arrived,
+		       struct arena *arena)
 {
 	int rank = (int)facts_tree_rank(r);
 
-	set(&row->title, title_of(r));
+	set(&row->title, identity_strip(title_of(r), arena));
 	set(&row->norm, id->norm);
 	set(&row->commit, r->commit.id);
 	set(&row->author, id->author);
@@ -234,7 +242,7 @@ static enum status find_or_make(struct store *s, const struct report *r,
 					 .first_seen = arrived,
 					 .life_since = arrived };
 
-		update_row(&row, r, id, arrived);
+		update_row(&row, r, id, arrived, arena);
 		st = patch_add(s, &row, &patch, err);
 	} else if (id->also) {
 		st = patch_merge(s, id->patch, id->also, &patch, err);
@@ -251,7 +259,7 @@ enum status identity_settle(struct store *s, const struct report *r,
 
 	if (st != PH_OK)
 		return st;
-	update_row(ret, r, id, arrived);
+	update_row(ret, r, id, arrived, arena);
 	st = patch_update(s, ret, err);
 	if (st == PH_OK)
 		st = patch_commit_add(s, ret->id, r->commit.id, id->patch_id,

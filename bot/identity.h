@@ -61,9 +61,12 @@ enum status identity_settle(struct store *s, const struct report *r,
 			    struct arena *arena, struct patch_row *ret,
 			    struct err *err);
 
+/* A title without leading bracket tags ("[PATCH v2 3/3]") and "Re:", blanks
+ * squeezed. */
+struct slice identity_strip(struct slice title, struct arena *arena);
+
 /*
- * A title for comparing: leading bracket tags ("[PATCH v2 3/3]") and "Re:"
- * taken off, blanks squeezed. Empty for a merge commit's.
+ * A title for comparing: stripped. Empty for a merge commit's.
  */
 struct slice identity_title(struct slice title, struct arena *arena);
 

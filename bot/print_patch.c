@@ -152,13 +152,17 @@ void print_message_heading(struct buf *b)
 
 static void put_where(struct buf *b, const struct message_row *row)
 {
+	struct slice tail = row->folder;
 	char text[128];
 
+	/* of a path, the end tells files apart */
+	if (tail.len > 24)
+		tail = slice_from(tail, tail.len - 24);
 	if (row->uid)
 		snprintf(text, sizeof(text), "uid:%.*s/%u", S_FMT(row->source),
 			 row->uid);
 	else
-		snprintf(text, sizeof(text), "%.*s", S_FMT(row->folder));
+		snprintf(text, sizeof(text), "%.*s", S_FMT(tail));
 	put_column(b, slice_of(text), 24);
 }
 

@@ -43,7 +43,7 @@ const char *scratch_dir(void)
 
 const char *scratch_path(const char *name)
 {
-	static char path[8][512];
+	static char path[8][1024];
 	static unsigned turn;
 	char *ret = path[turn++ % 8];
 
@@ -53,11 +53,16 @@ const char *scratch_path(const char *name)
 
 struct store *scratch_store(const char *name)
 {
+	static const char *const beside[] = { "", "-wal", "-shm" };
 	const char *path = scratch_path(name);
 	struct store *s = NULL;
 	struct err err = { 0 };
+	char old[128];
 
-	unlink(path);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(old, sizeof(old), "%s%s", name, beside[i]);
+		unlink(scratch_path(old));
+	}
 	if (store_migrate(path, &err) != PH_OK ||
 	    store_open(path, &s, &err) != PH_OK)
 		fail_msg("%s", err.text);

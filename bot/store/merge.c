@@ -103,19 +103,22 @@ static enum status move_commit(struct store *s, struct slice commit,
 	return sql_run(&q, err);
 }
 
+/* Messages about a commit; ?1 the patch, ?3 the commit. */
+#define ABOUT "patch = ?1 AND substr(commit_id, 1, 10) = substr(?3, 1, 10)"
+
 static enum status move_messages(struct store *s, int64_t from, int64_t to,
 				 struct slice commit, struct err *err)
 {
-	static const char *const texts[] = {
-		("UPDATE outbox SET patch = ?2 WHERE patch = ?1 AND message IN"
-		 " (SELECT id FROM message WHERE patch = ?1"
-		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10))"),
-		("UPDATE result SET patch = ?2 WHERE patch = ?1 AND message IN"
-		 " (SELECT id FROM message WHERE patch = ?1"
-		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10))"),
-		("UPDATE message SET patch = ?2 WHERE patch = ?1"
-		 " AND substr(commit_id, 1, 10) = substr(?3, 1, 10)"),
-	};
+	/* the messages last: the others look at them */
+	static const char outbox[] =
+		"UPDATE outbox SET patch = ?2 WHERE patch = ?1 AND message IN"
+		" (SELECT id FROM message WHERE " ABOUT ")";
+	static const char result[] =
+		"UPDATE result SET patch = ?2 WHERE patch = ?1 AND message IN"
+		" (SELECT id FROM message WHERE " ABOUT ")";
+	static const char message[] =
+		"UPDATE message SET patch = ?2 WHERE " ABOUT;
+	static const char *const texts[] = { outbox, result, message };
 	enum status st = PH_OK;
 
 	for (size_t i = 0; i < ARRAY_LEN(texts) && st == PH_OK; i++) {

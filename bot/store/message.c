@@ -262,6 +262,18 @@ static void bind_report(struct sql *q, const struct report *r)
 	sql_text(q, r->commit.branch);
 }
 
+/* A file's own time says when it was copied; a mail handed in says itself
+ * when it came. */
+static int64_t arrival_of(const struct message_in *in)
+{
+	int64_t said = 0;
+
+	if (in->by_hand && in->message)
+		said = in->message->received ? in->message->received
+					     : in->message->date;
+	return said > 0 && said <= in->now ? said : in->arrived;
+}
+
 static enum status insert(struct store *s, const struct message_in *in,
 			  int64_t old_id, struct slice key, bool history,
 			  int64_t *ret_id, struct err *err)
@@ -282,7 +294,7 @@ static enum status insert(struct store *s, const struct message_in *in,
 	sql_text(&q, in->folder);
 	sql_id(&q, in->by_hand ? 0 : in->uidvalidity);
 	sql_id(&q, in->by_hand ? 0 : in->uid);
-	sql_int(&q, in->arrived);
+	sql_int(&q, arrival_of(in));
 	sql_int(&q, in->now);
 	sql_int(&q, in->by_hand);
 	sql_int(&q, history);

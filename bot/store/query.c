@@ -219,7 +219,8 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 			 " WHERE merged_into ISNULL),"
 			 " (SELECT count(*) FROM message WHERE partial),"
 			 " (SELECT max(last_seen) FROM patch),"
-			 " (SELECT min(due) FROM outbox WHERE state = 1)");
+			 " (SELECT min(due) FROM outbox WHERE state = 1),"
+			 " (SELECT count(*) FROM later WHERE outbox ISNULL)");
 	st = sql_row(&q, err);
 	if (st != PH_OK)
 		return st;
@@ -227,6 +228,7 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 	c.partial = sql_take_int(&q);
 	c.last_report = sql_take_int(&q);
 	c.oldest_pending = sql_take_int(&q);
+	c.later = sql_take_int(&q);
 	sql_stop(&q);
 	*ret = c;
 	return PH_OK;

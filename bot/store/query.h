@@ -51,6 +51,7 @@ struct store_counts {
 	int64_t messages[MESSAGE_STATES];
 	int64_t outbox[OUTBOX_STATES];
 	int64_t patches, partial;
+	int64_t later;	     /* put into no digest so far */
 	int64_t last_report;	/* arrival, 0: none */
 	int64_t oldest_pending; /* due time, 0: none */
 };

@@ -1,0 +1,488 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+#include <unistd.h>
+#include "bot/command.h"
+#include "bot/desk.h"
+#include "bot/store/message.h"
+#include "bot/store/outbox.h"
+#include "bot/store/patch.h"
+#include "bot/wake.h"
+#include "ph/clock.h"
+#include "tests/robot_mail.h"
+#include "tests/scratch.h"
+
+/*
+ * Commands as a person calls them, on a state with two patches. A socket as
+ * of a running watch stands beside the state, so that they knock and leave the
+ * delivery to it.
+ */
+
+#define COMMIT_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"
+#define COMMIT_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb2"
+
+static struct arena arena;
+static struct err err;
+static int knock = -1, saved_out = -1, saved_err = -1;
+static char config_path[512];
+
+static void ok(enum status st)
+{
+	if (st != PH_OK)
+		fail_msg("status %d: %s", st, err.text);
+}
+
+static void write_config(const char *send)
+{
+	FILE *f;
+
+	snprintf(config_path, sizeof(config_path), "%s",
+		 scratch_path("c.yaml"));
+	f = fopen(config_path, "w");
+	assert_non_null(f);
+	fprintf(f,
+		"state: %s\nsend: %s\n"
+		"trust: {proof: [dkim]}\n"
+		"smtp: {url: smtps://mail.example.org, "
+		"from: bot@example.org}\n"
+		"channels:\n"
+		"  chat: {type: file, path: %s}\n"
+		"  people: {type: mail, to: \"@author\", "
+		"allow: [\"*@example.org\"]}\n"
+		"routes:\n  - match: {min_percent: 3}\n    to: [chat]\n",
+		scratch_path("state.db"), send, scratch_path("chat"));
+	fclose(f);
+	chmod(config_path, 0600);
+}
+
+static void give(struct store *s, const struct robot_mail *m)
+{
+	struct message *msg = arena_new(&arena, struct message);
+	struct report *report = arena_new(&arena, struct report);
+	struct message_in in = { .source = S("file"),
+				 .folder = S("test.eml"),
+				 .now = clock_wall(),
+				 .by_hand = true,
+				 .proven = PROVEN_DKIM,
+				 .proof = S("made up"),
+				 .message = msg,
+				 .report = report };
+	int64_t id;
+
+	in.arrived = in.now;
+	ok(message_read(robot_mail(m, &arena), &arena, msg, &err));
+	ok(report_read(msg, &arena, report, &err));
+	in.packed = message_pack(&arena, msg->text);
+	ok(store_begin(s, &err));
+	ok(store_end(s, message_add(s, &in, &id, &err), &err));
+}
+
+static void decide(struct store *s)
+{
+	struct config_errors errors;
+	struct config *config;
+	struct desk desk;
+
+	config_errors_init(&errors);
+	ok(config_read(config_path, &config, &errors, NULL, &err));
+	desk_init(&desk, config, s, NULL);
+	while (desk_step(&desk, clock_wall(), &err) == PH_OK)
+		;
+	config_free(config);
+	config_errors_release(&errors);
+}
+
+static int set_up(void **state)
+{
+	static const struct robot_mail a = {
+		.id = "202610010915.4e1c09ab-lkp@intel.com",
+		.commit = COMMIT_A,
+		.title = "mm: walk \x1b[31mthe list",
+		.to = "author@example.org",
+		.tree = "https://git.kernel.org/cgit/linux/kernel/git/next/"
+			"linux-next.git master",
+		.label = "linux-next:master",
+		.metric = "will-it-scale.per_process_ops",
+		.percent = 12.0,
+	};
+	struct robot_mail b = a;
+	struct store *s = scratch_store("state.db");
+
+	(void)state;
+	arena_init(&arena);
+	write_config("true");
+	give(s, &a);
+	b.id = NULL;
+	b.commit = COMMIT_B;
+	b.title = "ext4: batch it";
+	b.verdict = "improvement";
+	b.metric = "fsmark.files_per_sec";
+	b.percent = 30.5;
+	give(s, &b);
+	decide(s);
+	store_close(s);
+	ok(wake_listen(scratch_path("state.db"), &knock, &err));
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	wake_unlisten(scratch_path("state.db"), knock);
+	arena_release(&arena);
+	return 0;
+}
+
+/* -- running one -- */
+
+static void catch_output(void)
+{
+	int fd;
+
+	fflush(stdout);
+	fflush(stderr);
+	saved_out = dup(STDOUT_FILENO);
+	saved_err = dup(STDERR_FILENO);
+	fd = open(scratch_path("output"), O_CREAT | O_TRUNC | O_RDWR, 0600);
+	assert_true(fd >= 0);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+static const char *caught(void)
+{
+	static char text[65536];
+	ssize_t len;
+	int fd;
+
+	fflush(stdout);
+	fflush(stderr);
+	dup2(saved_out, STDOUT_FILENO);
+	dup2(saved_err, STDERR_FILENO);
+	close(saved_out);
+	close(saved_err);
+	fd = open(scratch_path("output"), O_RDONLY);
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	assert_true(len >= 0);
+	text[len] = '\0';
+	return text;
+}
+
+static const char *output;
+
+/* words: up to a NULL, the command first. */
+static int run(const char *first, ...)
+{
+	char *argv[16] = { (char *)first };
+	const struct command *c = command_find(first);
+	int argc = 1, code;
+	va_list ap;
+
+	va_start(ap, first);
+	while (argc < 15 && (argv[argc] = va_arg(ap, char *)))
+		argc++;
+	va_end(ap);
+	argv[argc] = NULL;
+	assert_non_null(c);
+	catch_output();
+	code = c->run(argc, argv, config_path);
+	output = caught();
+	return code;
+}
+
+static void says(const char *part)
+{
+	if (!strstr(output, part))
+		fail_msg("no \"%s\" in:\n%s", part, output);
+}
+
+static void says_not(const char *part)
+{
+	if (strstr(output, part))
+		fail_msg("\"%s\" in:\n%s", part, output);
+}
+
+static size_t is_json(void)
+{
+	const char *at = output;
+	size_t n = 0;
+
+	while (*at) {
+		size_t len = strcspn(at, "\n");
+		json_t *j = json_loadb(at, len, 0, NULL);
+
+		assert_non_null(j);
+		json_decref(j);
+		at += len + 1;
+		n++;
+	}
+	return n;
+}
+
+/* -- asking -- */
+
+static void list_names_patches(void **state)
+{
+	(void)state;
+	assert_int_equal(run("list", NULL), 0);
+	says("WORSE 12.0%");
+	says("BETTER 30.5%");
+	says("ext4: batch it");
+	/* nothing of a mail reaches the terminal as a command */
+	says_not("\x1b");
+	assert_int_equal(run("list", "--verdict", "regression", NULL), 0);
+	says("mm: walk");
+	says_not("ext4");
+	assert_int_equal(run("list", "EXT4", NULL), 0);
+	says_not("mm: walk");
+	assert_int_equal(run("list", "--limit=1", NULL), 0);
+	says("(the newest 1; --all for all)");
+	assert_int_equal(run("list", "--format", "json", NULL), 0);
+	assert_int_equal(is_json(), 2);
+	assert_int_equal(run("list", "--partial", NULL), 0);
+	says_not("mm: walk");
+	assert_int_equal(run("list", "--messages", "report", NULL), 0);
+	says("test.eml");
+}
+
+static void list_refuses_what_it_does_not_know(void **state)
+{
+	(void)state;
+	assert_int_equal(run("list", "--state", "odd", NULL), EX_USAGE);
+	says("odd is no good value");
+	assert_int_equal(run("list", "--since", NULL), EX_USAGE);
+	says("--since wants a value");
+	assert_int_equal(run("list", "--colour", NULL), EX_USAGE);
+	says("unknown option: --colour");
+	assert_int_equal(run("list", "--format", "xml", NULL), EX_USAGE);
+}
+
+static void show_tells_all_of_a_patch(void **state)
+{
+	(void)state;
+	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);
+	says("author@example.org");
+	says("open since");
+	says("0 better, 1 worse, worst 12.0%");
+	says("nr_task=100%");
+	says("notices");
+	assert_int_equal(run("show", "--format", "json", "aaaaaaaa", NULL), 0);
+	assert_int_equal(is_json(), 1);
+	assert_int_equal(run("show", "202610010915.4e1c09ab-lkp@xxxxxxxxx",
+			     NULL),
+			 0);
+	assert_int_equal(run("show", "cccc", NULL), EX_DATAERR);
+	says("no such patch");
+	assert_int_equal(run("show", NULL), EX_USAGE);
+}
+
+static void why_prints_the_path(void **state)
+{
+	(void)state;
+	assert_int_equal(run("why", "202610010915.4e1c09ab-lkp@intel.com",
+			     NULL),
+			 0);
+	says("dkim: made up");
+	says("news: the first of this patch");
+	says("chat: the first notice, queued");
+	says("notice 1 chat: pending");
+	assert_int_equal(run("why", "bbbbbbbb", NULL), 0);
+	says("fsmark.files_per_sec");
+	assert_int_equal(run("why", "--format=json", "bbbbbbbb", NULL), 0);
+	assert_int_equal(is_json(), 1);
+	assert_int_equal(run("why", "nothing", NULL), EX_DATAERR);
+	says("no such message or patch");
+}
+
+static void status_calls_for_a_person(void **state)
+{
+	struct store *s;
+
+	(void)state;
+	assert_int_equal(run("status", NULL), 0);
+	says("watch     running");
+	says("2 report");
+	says("2 pending");
+	assert_int_equal(run("status", "--format", "json", NULL), 0);
+	assert_int_equal(is_json(), 1);
+	ok(store_open(scratch_path("state.db"), &s, &err));
+	ok(outbox_set(s, 1, OUTBOX_DEAD, S("550 no"), clock_wall(), &err));
+	store_close(s);
+	assert_int_equal(run("status", NULL), 1);
+	says("! outbox");
+	says("1 dead");
+}
+
+/* -- changing -- */
+
+static void the_outbox_is_settled_by_hand(void **state)
+{
+	struct store *s;
+
+	(void)state;
+	assert_int_equal(run("outbox", NULL), 0);
+	says("WORSE 12.0% will-it-scale.per_process_ops");
+	assert_int_equal(run("outbox", "drop", "1", NULL), 0);
+	says("notice 1: dropped");
+	assert_int_equal(run("outbox", "drop", "1", NULL), EX_DATAERR);
+	says("notice 1 is cancelled");
+	assert_int_equal(run("outbox", "retry", "1", "99", "x", NULL),
+			 EX_DATAERR);
+	says("notice 1: due now");
+	says("no notice 99");
+	says("x: not the number of a notice");
+	assert_int_equal(run("outbox", "list", "--all", "--format", "json",
+			     NULL),
+			 0);
+	assert_int_equal(is_json(), 2);
+	assert_int_equal(run("outbox", "shake", NULL), EX_USAGE);
+	ok(store_open(scratch_path("state.db"), &s, &err));
+	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(),
+		      &err));
+	store_close(s);
+	assert_int_equal(run("outbox", "release", NULL), 0);
+	says("1 for chat, 1 targets");
+	says("1 released");
+	write_config("false");
+	assert_int_equal(run("outbox", "release", NULL), EX_CONFIG);
+	says("send: false");
+}
+
+static void patches_are_corrected_with_a_reason(void **state)
+{
+	(void)state;
+	assert_int_equal(run("patch", "close", "aaaaaaaa", NULL), EX_USAGE);
+	says("close wants a --reason");
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--as", "open",
+			     "--reason", "x", NULL),
+			 EX_USAGE);
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--commit",
+			     "0123456789ab", NULL),
+			 0);
+	says("is fixed");
+	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);
+	says("fixed since");
+	says("commit 0123456789ab");
+	assert_int_equal(run("patch", "merge", "aaaaaaaa", "bbbbbbbb",
+			     "--reason", "same change", NULL),
+			 0);
+	says("holds both");
+	assert_int_equal(run("show", "bbbbbbbb", NULL), 0);
+	says("1 better, 1 worse");
+	says("merge aaaaaaaa bbbbbbbb (same change)");
+	assert_int_equal(run("patch", "split", "aaaaaaaa", "bbbbbbbb",
+			     "--reason", "not the same", NULL),
+			 0);
+	says("stands alone");
+	assert_int_equal(run("show", "bbbbbbbb", NULL), 0);
+	says("1 better, 0 worse");
+	assert_int_equal(run("patch", "split", "aaaaaaaa", "aaaaaaaa",
+			     "--reason", "x", NULL),
+			 EX_DATAERR);
+	says("nothing to split");
+	assert_int_equal(run("patch", "ack", "nobody", NULL), EX_DATAERR);
+}
+
+static void a_silence_wants_an_end_and_a_reason(void **state)
+{
+	(void)state;
+	assert_int_equal(run("silence", "add", "host=lkp-*", "--reason", "x",
+			     NULL),
+			 EX_USAGE);
+	says("needs an end");
+	assert_int_equal(run("silence", "add", "host=lkp-*", "--until", "7d",
+			     NULL),
+			 EX_USAGE);
+	says("needs a --reason");
+	assert_int_equal(run("silence", "add", "colour=red", "--until", "7d",
+			     "--reason", "x", NULL),
+			 EX_USAGE);
+	says("\"colour\" is none of");
+	assert_int_equal(run("silence", "add", "host=lkp-*", "--until",
+			     "2001-01-01", "--reason", "x", NULL),
+			 EX_USAGE);
+	assert_int_equal(run("silence", "add", "host=lkp-*", "--until", "7d",
+			     "--reason", "it is being moved", NULL),
+			 0);
+	assert_int_equal(run("silence", "list", NULL), 0);
+	says("host=lkp-*");
+	says("it is being moved");
+	assert_int_equal(run("silence", "expire", "1", NULL), 0);
+	assert_int_equal(run("silence", "expire", "1", NULL), EX_DATAERR);
+	assert_int_equal(run("silence", "list", NULL), 0);
+	says("nothing is silenced");
+}
+
+static void a_patch_is_forwarded(void **state)
+{
+	(void)state;
+	assert_int_equal(run("forward", "aaaaaaaa", NULL), EX_USAGE);
+	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@else.net",
+			     NULL),
+			 EX_CONFIG);
+	says("allow list");
+	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@example.org",
+			     "--note", "look at this", NULL),
+			 0);
+	says("to people, me@example.org is queued");
+	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "none",
+			     NULL),
+			 EX_CONFIG);
+	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "chat",
+			     NULL),
+			 0);
+	assert_int_equal(run("outbox", NULL), 0);
+	says("to me@example.org: WORSE 12.0%");
+}
+
+static void a_digest_is_printed_or_sent(void **state)
+{
+	(void)state;
+	assert_int_equal(run("digest", "chat", NULL), 0);
+	says("WORSE 12.0% will-it-scale.per_process_ops");
+	says("BETTER 30.5% fsmark.files_per_sec");
+	assert_int_equal(run("digest", "people", NULL), 0);
+	says("nothing to say");
+	assert_int_equal(run("digest", "chat", "--send", NULL), 0);
+	says("notice 3 to chat is queued");
+	assert_int_equal(run("digest", "none", NULL), EX_CONFIG);
+}
+
+static void without_a_state_there_is_nothing_to_ask(void **state)
+{
+	(void)state;
+	unlink(scratch_path("state.db"));
+	assert_int_equal(run("list", NULL), EX_NOINPUT);
+	says("nothing was read so far");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(list_names_patches),
+		TEST(list_refuses_what_it_does_not_know),
+		TEST(show_tells_all_of_a_patch),
+		TEST(why_prints_the_path),
+		TEST(status_calls_for_a_person),
+		TEST(the_outbox_is_settled_by_hand),
+		TEST(patches_are_corrected_with_a_reason),
+		TEST(a_silence_wants_an_end_and_a_reason),
+		TEST(a_patch_is_forwarded),
+		TEST(a_digest_is_printed_or_sent),
+		TEST(without_a_state_there_is_nothing_to_ask),
+	};
+
+	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
+}
