@@ -37,8 +37,8 @@ static const struct kind kinds[CHANNEL_TYPES] = {
 	[CHANNEL_GOOGLECHAT] = { URL, NET, false, true, "chat.googleapis.com" },
 	[CHANNEL_TEAMS] = { URL, NET, false, true, "*.logic.azure.com" },
 	[CHANNEL_TELEGRAM] = { TOKEN | TO, URL | NET, 0, 0, "api.telegram.org" },
-	[CHANNEL_ROCKETCHAT] = { URL, NET, false, true, NULL },
-	[CHANNEL_NTFY] = { URL | TO, TOKEN | NET, 0, 0, "ntfy.sh" },
+	[CHANNEL_ROCKETCHAT] = { URL, TOKEN | TO | NET, false, true, NULL },
+	[CHANNEL_NTFY] = { TO, URL | TOKEN | NET, 0, 0, "ntfy.sh" },
 	[CHANNEL_WEBHOOK] = { URL, SECRET | TOKEN | NET, 0, 0, NULL },
 	[CHANNEL_ALERTMANAGER] = { URL, TOKEN | NET, 0, 0, NULL },
 	[CHANNEL_FILE] = { PATH, 0, 0, 0, NULL },
@@ -109,6 +109,11 @@ static void check_keys(struct fill *f, const struct node *node,
 			      "a %s channel needs url or url_file (a webhook), "
 			      "or token_file with to (a bot)",
 			      type);
+	if (kind->either && set & TO && !(set & TOKEN))
+		notes_mistake(f->notes, fill_mark(node, "to"),
+			      "a %s webhook knows its room: to is for a bot "
+			      "with token_file",
+			      type);
 	for (size_t i = 0; i < ARRAY_LEN(needs); i++)
 		if (needs[i].use & must & ~set)
 			notes_mistake(f->notes, node->key_mark,
@@ -168,8 +173,8 @@ static void check_urls(struct fill *f, const struct node *node,
 	if (ch->url) {
 		check_url(f, ch, slice_of(ch->url), "url",
 			  fill_mark(node, "url"));
-		if (kinds[ch->type].secret_url && !f->private_file &&
-		    !strncmp(ch->url, "https:", 6))
+		if (kinds[ch->type].secret_url && !ch->token_file &&
+		    !f->private_file && !strncmp(ch->url, "https:", 6))
 			notes_mistake(f->notes, fill_mark(node, "url"),
 				      "url is a secret, and others can read "
 				      "this file: use url_file, or chmod 600 "

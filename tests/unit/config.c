@@ -262,6 +262,11 @@ static struct mistake {
 	{ "slack's bot without a room",
 	  PROOF "channels: {c: {type: slack, token_file: 'credential:x'}}\n",
 	  "f:2:12: a slack channel needs to\n" },
+	{ "slack's webhook with a room",
+	  PROOF "channels: {c: {type: slack, url_file: 'credential:x', "
+		"to: C1}}\n",
+	  "f:2:59: a slack webhook knows its room: to is for a bot with "
+	  "token_file\n" },
 	{ "webhook without a url", PROOF "channels: {c: {type: webhook}}\n",
 	  "f:2:12: a webhook channel needs url or url_file\n" },
 	{ "webhook by http",
