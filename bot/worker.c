@@ -35,6 +35,7 @@ struct worker {
 	struct batch batch;
 	uint32_t cursor;
 	int64_t since; /* what arrived before is not read */
+	bool waited;   /* it has caught up once */
 	int timer;     /* when to look at all folders again */
 	int wake;      /* epoll: the timer or the order to stop */
 };
@@ -202,8 +203,10 @@ static enum status watch_folder(struct worker *w, struct err *err)
 {
 	enum status s;
 
-	log_debug("waiting for mail by %s",
-		  imap_has_idle(w->imap) ? "IDLE" : "looking now and then");
+	if (!w->waited)
+		log_info("up to date, waiting for mail%s",
+			 imap_has_idle(w->imap) ? "" : " without IDLE");
+	w->waited = true;
 	for (;;) {
 		s = imap_wait(w->imap, w->box->poll * 1000, w->wake, err);
 		if (s == PH_NONE)
