@@ -174,7 +174,8 @@ static void set_values(const struct report *r, const struct result *result,
 	n->from_nothing = pair->base == 0 && pair->relative;
 	n->stopped = has_stopped(n);
 	n->change_kind = last->kind;
-	n->has_percent = last->kind != CHANGE_NONE && !n->from_nothing;
+	n->has_percent = last->kind != CHANGE_NONE && !n->from_nothing &&
+			 isfinite(last->change);
 	n->percent = n->has_percent ? fabs(last->change) : 0;
 	n->contradiction = contradicts(result, n);
 }

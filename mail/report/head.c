@@ -137,23 +137,32 @@ static bool take_functional(struct parse *p, const struct line *line,
 	return true;
 }
 
+/* "FYI, we", or the robot's name, however spelt, stand before "noticed". */
+static bool is_robots_word(struct slice before)
+{
+	before = slice_trim(before);
+	return slice_ends(before, S("FYI, we")) || author_is_robot(before);
+}
+
 static bool take_headline(struct parse *p, const struct line *line)
 {
 	struct lines back = p->lines;
-	struct slice s = line->text;
+	struct slice s = line->text, before;
 	const char *noticed = slice_find(s, S("noticed "));
-	bool taken;
+	bool taken, robots;
 
 	if (!noticed)
 		return false;
+	before = slice_between(s.ptr, noticed);
 	s = slice_between(noticed + 8, s.ptr + s.len);
-	if (slice_starts(s, S("the following build "))) {
+	robots = is_robots_word(before);
+	if (robots && slice_starts(s, S("the following build "))) {
 		if (headline_counts(p, line))
 			p->headline = HEADLINE_BUILD;
 		return true;
 	}
-	if (slice_starts(s, S("the below changes on")) ||
-	    slice_starts(s, S("the following changes on"))) {
+	if (robots && (slice_starts(s, S("the below changes on")) ||
+		       slice_starts(s, S("the following changes on")))) {
 		if (headline_counts(p, line))
 			begin_headline(p, line, HEADLINE_CHANGES);
 		return true;
@@ -162,7 +171,7 @@ static bool take_headline(struct parse *p, const struct line *line)
 	if (slice_skip(&s, S("a ")) || slice_skip(&s, S("an ")))
 		taken = take_performance(p, line, s);
 	else
-		taken = take_functional(p, line, s);
+		taken = robots && take_functional(p, line, s);
 	if (!taken)
 		p->lines = back;
 	return taken;
@@ -246,7 +255,8 @@ static bool take_status(struct parse *p, struct slice s)
 			       sizeof(*r->status));
 	status = &r->status[r->n_status++];
 	status->text = text;
-	status->ref = slice_trim(slice_between(on + 4, blank));
+	if (blank > on + 3)
+		status->ref = slice_trim(slice_between(on + 4, blank));
 	status->commit = commit;
 	return true;
 }
@@ -373,34 +383,61 @@ static bool take_archive(struct parse *p, struct slice s)
 	return true;
 }
 
-/* Fields of one line: a name, and where its value goes. */
-static bool take_field(struct parse *p, struct slice s)
+/* A field of one line: its name, and where its value goes. */
+struct field {
+	struct slice name, *value;
+};
+
+static bool take_named(const struct field *fields, size_t n, struct slice s)
 {
-	struct report *r = p->rep;
-	const struct {
-		struct slice name, *field;
-	} fields[] = {
+	for (size_t i = 0; i < n; i++)
+		if (slice_skip(&s, fields[i].name)) {
+			set_once(fields[i].value, s);
+			return true;
+		}
+	return false;
+}
+
+/* Where a patch was found; it is said before the test, and what looks like it
+ * later is output of the test. */
+static bool take_posted(struct report *r, struct slice s)
+{
+	const struct field fields[] = {
 		{ S_INIT("url:"), &r->posted.url },
 		{ S_INIT("base:"), &r->posted.base },
 		{ S_INIT("patch link:"), &r->posted.link },
 		{ S_INIT("patch subject:"), &r->posted.subject },
+	};
+
+	return !r->testcase.len && take_named(fields, ARRAY_LEN(fields), s);
+}
+
+static bool take_test(struct report *r, struct slice s)
+{
+	const struct field fields[] = {
 		{ S_INIT("testcase:"), &r->testcase },
 		{ S_INIT("in testcase:"), &r->testcase },
 		{ S_INIT("config:"), &r->kconfig },
 		{ S_INIT("compiler:"), &r->compiler },
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		if (slice_skip(&s, fields[i].name)) {
-			set_once(fields[i].field, s);
-			return true;
-		}
+	return take_named(fields, ARRAY_LEN(fields), s);
+}
+
+static bool take_machine(struct parse *p, struct slice s)
+{
 	if (!slice_skip(&s, S("test machine:")) &&
 	    !slice_skip(&s, S("on test machine:")))
 		return false;
-	if (!r->machine.description.len)
-		machine_read(p, s, &r->machine);
+	if (!p->rep->machine.description.len)
+		machine_read(p, s, &p->rep->machine);
 	return true;
+}
+
+static bool take_field(struct parse *p, struct slice s)
+{
+	return take_posted(p->rep, s) || take_test(p->rep, s) ||
+	       take_machine(p, s);
 }
 
 static bool is_parameters(struct slice s)

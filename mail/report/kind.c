@@ -54,7 +54,7 @@ static struct slice without_list(struct slice name)
 	return name;
 }
 
-static bool is_robot_name(struct slice name)
+bool author_is_robot(struct slice name)
 {
 	static const struct slice names[] = {
 		S_INIT("kernel test robot"), S_INIT("kbuild test robot"),
@@ -78,7 +78,7 @@ enum author author_of(const struct message *msg)
 	struct slice name = msg->from.name;
 
 	if (name.len)
-		return is_robot_name(name) ? AUTHOR_ROBOT : AUTHOR_PERSON;
+		return author_is_robot(name) ? AUTHOR_ROBOT : AUTHOR_PERSON;
 	if (!msg->from.address.len)
 		return AUTHOR_UNKNOWN;
 	return addr_eq(msg->from.address, S("lkp@intel.com")) ? AUTHOR_ROBOT

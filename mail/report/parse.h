@@ -81,6 +81,8 @@ enum status table_head_read(struct parse *p, const struct line *dashes,
 void machine_read(struct parse *p, struct slice text, struct machine *ret);
 /* kind.c */
 enum author author_of(const struct message *msg);
+/* The robot's name, with two letters wrong at most. */
+bool author_is_robot(struct slice name);
 enum report_kind kind_of(const struct parse *p);
 /* verify.c: joins results with their rows, says what disagrees. */
 void verify_report(struct parse *p);
