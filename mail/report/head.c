@@ -1,7 +1,7 @@
 /*
- * The text between greeting and first table: headline, commit, tree, status
- * lines, test block, tags and links. Each line says by its first word what it
- * is, so their order does not matter.
+ * The text between headline and first table: commit, tree, status lines, test
+ * block, tags and links. Each line says by its first word what it is, so their
+ * order does not matter.
  */
 #include "mail/report/parse.h"
 
@@ -9,173 +9,6 @@
 #include "ph/limits.h"
 
 #define COMMIT_HEX 40
-#define WRAPS_MAX  3 /* lines that a wrapped sentence may take more */
-
-/* The line with the next ones joined to it, until it ends in end. */
-static struct slice unwrap(struct parse *p, struct slice s, struct slice end)
-{
-	struct lines ahead = p->lines;
-	struct line next;
-
-	for (int i = 0; i < WRAPS_MAX && !slice_ends(s, end); i++) {
-		if (!lines_take(&ahead, &next) || !slice_trim(next.text).len)
-			return (struct slice){ 0 };
-		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
-					  S_FMT(slice_trim(next.text))));
-	}
-	if (!slice_ends(s, end))
-		return (struct slice){ 0 };
-	p->lines = ahead;
-	return s;
-}
-
-/*
- * A headline makes all that was read before it a preface, which may cite an
- * older report; only its tables stay.
- */
-static void begin_headline(struct parse *p, const struct line *line,
-			   enum headline_form form)
-{
-	struct report *r = p->rep, keep = *r;
-
-	*r = (struct report){
-		.kind = keep.kind,
-		.message = keep.message,
-		.tables = keep.tables,
-		.n_tables = keep.n_tables,
-		.rows = keep.rows,
-		.n_rows = keep.n_rows,
-		.failures = keep.failures,
-		.n_failures = keep.n_failures,
-		.cells = keep.cells,
-		.fail_cells = keep.fail_cells,
-		.warnings = keep.warnings,
-		.n_warnings = keep.n_warnings,
-	};
-	p->cap_status = 0;
-	p->cap_results = 0;
-	p->headline = form;
-	p->headline_line = line->number;
-	p->depth = line->depth;
-}
-
-/*
- * Whether a headline at this line counts: the robot never quotes its own;
- * elsewhere the least quoted one is meant, and of these the first.
- */
-static bool headline_counts(const struct parse *p, const struct line *line)
-{
-	if (p->author == AUTHOR_ROBOT && line->depth)
-		return false;
-	return !p->headline || line->depth < p->depth;
-}
-
-/* pct "% " verdict " of " metric " on:" / " due to commit:" */
-static bool take_performance(struct parse *p, const struct line *line,
-			     struct slice s)
-{
-	struct slice percent, verdict, of, metric;
-	struct result *result;
-	double value;
-
-	if (!slice_take_word(&s, &percent) || !slice_take_word(&s, &verdict) ||
-	    !slice_take_word(&s, &of) || !slice_take_word(&s, &metric))
-		return false;
-	s = slice_trim(s);
-	if (!subject_take_percent(percent, &value) ||
-	    !subject_verdict(verdict) || !slice_eq(of, S("of")) ||
-	    (!slice_eq(s, S("on:")) && !slice_eq(s, S("due to commit:"))))
-		return false;
-	if (!headline_counts(p, line))
-		return true;
-	begin_headline(p, line, HEADLINE_PERFORMANCE);
-	result = arena_grow(p->arena, NULL, &p->cap_results, 0, sizeof(*result));
-	*result = (struct result){ .metric = metric,
-				   .percent = value,
-				   .verdict = subject_verdict(verdict),
-				   .table = -1,
-				   .row = -1 };
-	p->rep->results = result;
-	p->rep->n_results = 1;
-	return true;
-}
-
-static struct slice between(struct slice s, struct slice from, struct slice to)
-{
-	const char *a = slice_find(s, from), *b;
-
-	if (!a)
-		return (struct slice){ 0 };
-	s = slice_between(a + from.len, s.ptr + s.len);
-	b = slice_find(s, to);
-	return b ? slice_between(s.ptr, b) : (struct slice){ 0 };
-}
-
-/* `"id" on:`, `the following commit (built with ...):`, `id due to commit`. */
-static bool take_functional(struct parse *p, const struct line *line,
-			    struct slice s)
-{
-	struct slice error = { 0 };
-	const char *end;
-
-	if (slice_skip(&s, S("\""))) {
-		end = slice_find(s, S("\" on:"));
-		if (!end)
-			return false;
-		error = slice_between(s.ptr, end);
-	} else if (!slice_starts(s, S("the following commit"))) {
-		end = slice_find(s, S(" due to commit"));
-		if (!end)
-			return false;
-		error = slice_between(s.ptr, end);
-	}
-	if (!slice_ends(s, S(":")) || !headline_counts(p, line))
-		return slice_ends(s, S(":"));
-	begin_headline(p, line, HEADLINE_FUNCTIONAL);
-	p->rep->error = error;
-	p->rep->compiler = between(s, S("(built with "), S(")"));
-	return true;
-}
-
-/* "FYI, we", or the robot's name, however spelt, stand before "noticed". */
-static bool is_robots_word(struct slice before)
-{
-	before = slice_trim(before);
-	return slice_ends(before, S("FYI, we")) || author_is_robot(before);
-}
-
-static bool take_headline(struct parse *p, const struct line *line)
-{
-	struct lines back = p->lines;
-	struct slice s = line->text, before;
-	const char *noticed = slice_find(s, S("noticed "));
-	bool taken, robots;
-
-	if (!noticed)
-		return false;
-	before = slice_between(s.ptr, noticed);
-	s = slice_between(noticed + 8, s.ptr + s.len);
-	robots = is_robots_word(before);
-	if (robots && slice_starts(s, S("the following build "))) {
-		if (headline_counts(p, line))
-			p->headline = HEADLINE_BUILD;
-		return true;
-	}
-	if (robots && (slice_starts(s, S("the below changes on")) ||
-		       slice_starts(s, S("the following changes on")))) {
-		if (headline_counts(p, line))
-			begin_headline(p, line, HEADLINE_CHANGES);
-		return true;
-	}
-	s = unwrap(p, s, S(":"));
-	if (slice_skip(&s, S("a ")) || slice_skip(&s, S("an ")))
-		taken = take_performance(p, line, s);
-	else
-		taken = robots && take_functional(p, line, s);
-	if (!taken)
-		p->lines = back;
-	return taken;
-}
 
 static bool all_hex(struct slice s)
 {
@@ -202,7 +35,7 @@ static bool take_commit(struct parse *p, struct slice s)
 	slice_skip_blanks(&s);
 	if (!slice_skip(&s, S("(\"")))
 		return true;
-	whole = slice_ends(s, S("\")")) ? s : unwrap(p, s, S("\")"));
+	whole = slice_ends(s, S("\")")) ? s : parse_unwrap(p, s, S("\")"));
 	end = whole.len ? slice_rchr(whole, '"') : slice_rchr(s, '"');
 	if (end)
 		p->rep->commit.title =
@@ -305,8 +138,8 @@ static enum status take_parameters(struct parse *p)
 	struct line line;
 	size_t cap = 0;
 
-	r->params = NULL;
-	r->n_params = 0;
+	if (r->n_params)
+		return PH_OK;
 	while (lines_take(&ahead, &line)) {
 		bool indented = line.text.len && is_blank(*line.text.ptr);
 
@@ -492,7 +325,7 @@ enum status head_take_line(struct parse *p, const struct line *line)
 	struct slice s = line->text;
 
 	slice_skip_blanks(&s);
-	if (!s.len || take_headline(p, line))
+	if (!s.len || headline_take(p, line))
 		return PH_OK;
 	if (p->headline ? line->depth != p->depth
 			: p->author == AUTHOR_ROBOT && line->depth)

@@ -62,12 +62,21 @@ void parse_warn(struct parse *p, uint32_t line, const char *fmt, ...)
  * had to be copied. */
 struct slice parse_squeeze(struct parse *p, struct slice s);
 
+/*
+ * s with the lines after it joined on, as few as make it end in end; they are
+ * then taken. Empty when three or an empty line do not: nothing is taken.
+ */
+struct slice parse_unwrap(struct parse *p, struct slice s, struct slice end);
+
 /* Adds a pair; of one key the first stays. PH_BAD: over LIMIT_PARAMS, named by
  * what. */
 enum status parse_add_pair(struct parse *p, struct pair **list, size_t *n,
 			   size_t *cap, struct slice key, struct slice value,
 			   const char *what);
 
+/* headline.c: takes the headline when this is one, or one that does not count
+ * for being quoted; what was read before is then a preface and dropped. */
+bool headline_take(struct parse *p, const struct line *line);
 /* head.c: takes what the line says, if anything. PH_BAD: over a ceiling. */
 enum status head_take_line(struct parse *p, const struct line *line);
 /* box.c: line is a frame, "+----+". */

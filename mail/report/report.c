@@ -4,6 +4,8 @@
 #include "mail/report/parse.h"
 #include "ph/limits.h"
 
+#define WRAPS_MAX 3 /* lines that a wrapped sentence may take more */
+
 void parse_warn(struct parse *p, uint32_t line, const char *fmt, ...)
 {
 	struct report *r = p->rep;
@@ -37,6 +39,23 @@ struct slice parse_squeeze(struct parse *p, struct slice s)
 		at += word.len;
 	}
 	return slice_between(out, at);
+}
+
+struct slice parse_unwrap(struct parse *p, struct slice s, struct slice end)
+{
+	struct lines ahead = p->lines;
+	struct line next;
+
+	for (int i = 0; i < WRAPS_MAX && !slice_ends(s, end); i++) {
+		if (!lines_take(&ahead, &next) || !slice_trim(next.text).len)
+			return (struct slice){ 0 };
+		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
+					  S_FMT(slice_trim(next.text))));
+	}
+	if (!slice_ends(s, end))
+		return (struct slice){ 0 };
+	p->lines = ahead;
+	return s;
 }
 
 enum status parse_add_pair(struct parse *p, struct pair **list, size_t *n,
@@ -200,6 +219,7 @@ static void find_id(struct parse *p)
 
 	r->archive = unmask(p, r->archive);
 	r->closes = unmask(p, r->closes);
+	r->reported_by = unmask(p, r->reported_by);
 	r->id = unmask(p, p->msg->id);
 	if (r->id.len || p->author == AUTHOR_PERSON)
 		return;
