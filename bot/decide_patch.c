@@ -1,5 +1,6 @@
 #include "bot/decision.h"
 
+#include "bot/fixes.h"
 #include "bot/history.h"
 
 /* Which patch the report is about, and what is new in it. */
@@ -44,6 +45,19 @@ static enum status reopen(struct decision *d, struct err *err)
 	return st;
 }
 
+/* A tree without the fix goes on being reported: with a known fix that does
+ * not reopen the patch. */
+static enum status find_fix(struct decision *d, struct err *err)
+{
+	enum status st = fixes_of(d->desk, &d->patch, d->now, d->arena,
+				  &d->history.fix_commit,
+				  &d->history.fix_title, err);
+
+	if (st == PH_OK)
+		d->closed = false;
+	return st == PH_NONE ? PH_OK : st;
+}
+
 enum status decide_patch(struct decision *d, struct err *err)
 {
 	struct store *s = d->desk->store;
@@ -59,6 +73,9 @@ enum status decide_patch(struct decision *d, struct err *err)
 		return st;
 	d->patch_id = d->patch.id;
 	d->state = MESSAGE_REPORT;
+	st = find_fix(d, err);
+	if (st != PH_OK)
+		return st;
 	st = decision_trace(d, "identity", err, "patch %.*s, %s: %.*s",
 			    S_FMT(d->patch.hex),
 			    d->id.rung == RUNG_NONE ? "new" : "known",

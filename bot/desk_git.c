@@ -14,6 +14,8 @@ void desk_git_release(struct desk_git_mail *g)
 {
 	for (size_t i = 0; i < DESK_GIT_OPEN; i++)
 		buf_release(&g->question[i].text);
+	buf_release(&g->scan.claims);
+	buf_release(&g->scan.tips);
 	githelper_free(g->helper);
 }
 
@@ -97,6 +99,38 @@ static void keep(struct desk_git_mail *g, const struct githelper_answer *a)
 	}
 }
 
+void desk_git_ask_fixes(struct desk_git_mail *g, struct slice tips)
+{
+	struct desk_git_scan *scan = &g->scan;
+	struct err err;
+
+	if (!g->helper || scan->asked || clock_mono_ms() < scan->again)
+		return;
+	scan->asked = githelper_ask(g->helper, GITHELPER_FIXES, tips,
+				    &scan->id, &err) == PH_OK;
+}
+
+/* A part of the scan. One that fails is asked for again in an hour. */
+static void keep_fixes(struct desk_git_mail *g,
+		       const struct githelper_answer *a)
+{
+	struct desk_git_scan *scan = &g->scan;
+
+	if (!scan->asked || a->id != scan->id)
+		return;
+	if (a->status == PH_OK)
+		buf_add_slice(&scan->claims, a->text);
+	if (!a->last)
+		return;
+	scan->asked = false;
+	scan->again = clock_mono_ms() + DESK_GIT_SCAN_MS;
+	scan->done = a->status == PH_OK;
+	buf_reset(&scan->tips);
+	for (size_t i = 0; i < a->n_tips; i++)
+		buf_printf(&scan->tips, "%s%.*s", i ? " " : "",
+			   S_FMT(a->tips[i]));
+}
+
 void desk_git_take(struct desk_git_mail *g)
 {
 	struct githelper_answer a;
@@ -107,7 +141,10 @@ void desk_git_take(struct desk_git_mail *g)
 		return;
 	arena_init(&arena);
 	while (githelper_take(g->helper, 0, &arena, &a, &err) == PH_OK) {
-		keep(g, &a);
+		if (a.kind == GITHELPER_FIXES)
+			keep_fixes(g, &a);
+		else
+			keep(g, &a);
 		arena_reset(&arena);
 	}
 	arena_release(&arena);

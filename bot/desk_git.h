@@ -21,9 +21,21 @@ struct desk_git_question {
 	struct buf text; /* commit_to_json */
 };
 
+/* The scan of the tree for commits that fix others. */
+#define DESK_GIT_SCAN_MS 3600000
+
+struct desk_git_scan {
+	bool asked, done; /* done: tips are there too */
+	uint64_t id;
+	int64_t again;	   /* monotonic milliseconds */
+	struct buf claims; /* whole lines for fix_from_json, to be taken */
+	struct buf tips;   /* where the next scan starts, blanks between */
+};
+
 struct desk_git_mail {
 	struct githelper *helper; /* NULL: no tree */
 	struct desk_git_question question[DESK_GIT_OPEN];
+	struct desk_git_scan scan;
 };
 
 /* fd: the asking end of githelper_pair; -1: no tree. It is taken over. */
@@ -36,5 +48,9 @@ struct desk_git desk_git_asker(struct desk_git_mail *g);
 int desk_git_fd(const struct desk_git_mail *g); /* -1: no tree */
 /* Takes the answers that are there, without waiting. */
 void desk_git_take(struct desk_git_mail *g);
+
+/* Asks for fixes behind the tips of the last scan, when an hour has passed.
+ * What comes back grows in g->scan. */
+void desk_git_ask_fixes(struct desk_git_mail *g, struct slice tips);
 
 #endif

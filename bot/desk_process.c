@@ -4,8 +4,10 @@
 #include "bot/child.h"
 #include "bot/desk.h"
 #include "bot/desk_git.h"
+#include "bot/fixes.h"
 #include "bot/sandbox.h"
 #include "bot/step.h"
+#include "bot/store/fix.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
 #include "ph/limits.h"
@@ -78,6 +80,48 @@ static void wait_for_news(struct desk_process *p, int64_t ms)
 	desk_git_take(&p->git);
 }
 
+static enum status keep_claims(struct desk_process *p, struct arena *arena,
+			       struct err *err)
+{
+	struct slice left = buf_slice(&p->git.scan.claims), line;
+	struct fix_claim claim;
+	enum status s = PH_OK;
+
+	while (!s && slice_take_line(&left, &line))
+		if (fix_from_json(line, arena, &claim, err) == PH_OK)
+			s = fixes_take(&p->desk, &claim, clock_wall(), err);
+	if (!s && p->git.scan.done)
+		s = fix_set_tips(p->store, buf_slice(&p->git.scan.tips), err);
+	return s;
+}
+
+/* What the scan of the tree has found so far, and the next scan. */
+static enum status take_fixes(struct desk_process *p, struct err *err)
+{
+	struct desk_git_scan *scan = &p->git.scan;
+	struct arena arena;
+	struct slice tips;
+	enum status s = PH_OK;
+
+	if (!p->git.helper)
+		return PH_OK;
+	arena_init(&arena);
+	if (scan->claims.len || scan->done) {
+		s = store_begin(p->store, err);
+		if (!s)
+			s = store_end(p->store, keep_claims(p, &arena, err),
+				      err);
+		buf_reset(&scan->claims);
+		scan->done = false;
+	}
+	if (!s && !scan->asked)
+		s = fix_tips(p->store, &arena, &tips, err);
+	if (!s && !scan->asked)
+		desk_git_ask_fixes(&p->git, tips);
+	arena_release(&arena);
+	return s;
+}
+
 static enum status work(struct desk_process *p, struct err *err)
 {
 	enum status s;
@@ -87,9 +131,11 @@ static enum status work(struct desk_process *p, struct err *err)
 		s = decide_all(p, err);
 		if (!s)
 			s = timers(p, &ms, err);
+		if (!s)
+			s = take_fixes(p, err);
 		if (s || duty_stopped(p->duty))
 			return s;
-		if (p->duty->once && !p->desk.waits)
+		if (p->duty->once && !p->desk.waits && !p->git.scan.asked)
 			return PH_OK;
 		wait_for_news(p, ms);
 	}

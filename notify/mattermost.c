@@ -60,7 +60,8 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	(void)err;
 	buf_init(&text);
 	buf_init(&body);
-	service_write(say, &dialect, &text);
+	chat_write(say->chat, &dialect, say->service->limit, say->service->unit,
+		   &text);
 	json_begin(&j, &body);
 	json_open_object(&j, NULL);
 	if (bot)

@@ -223,7 +223,7 @@ enum status result_same_key(struct store *s, const struct result_row *key,
 		   " JOIN message m ON m.id = r.message"
 		   " WHERE r.metric = ?1 AND r.testcase = ?2 AND r.host = ?3"
 		   " AND r.patch NOTNULL AND r.patch NOT IN " PATCH_GROUP("?4")
-		   " ORDER BY m.arrived DESC LIMIT ?5");
+		   " ORDER BY r.id DESC LIMIT ?5");
 
 	sql_text(&q, key->metric);
 	sql_text(&q, key->testcase);

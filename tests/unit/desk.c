@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "bot/desk.h"
+#include "bot/fixes.h"
 #include "bot/gate.h"
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
@@ -738,6 +739,125 @@ static void a_slow_answer_delays_nobody_else(void **state)
 	assert_int_equal(state_of(slow), MESSAGE_REPORT);
 }
 
+/* -- what the tree says -- */
+
+static struct commit_facts tree_says;
+
+static enum status answer(void *arg, struct slice hex, struct arena *a,
+			  struct commit_facts *ret, struct err *e)
+{
+	(void)arg, (void)hex, (void)a, (void)e;
+	*ret = tree_says;
+	return PH_OK;
+}
+
+static void one_patch_id_is_one_patch(void **state)
+{
+	struct desk_git git = { answer, NULL };
+	struct robot_mail m = base;
+	int64_t first, other, id;
+
+	(void)state;
+	desk_init(&desk, config, s, &git);
+	tree_says = (struct commit_facts){
+		.author = { S("A. Author"), S("mapped@example.org") },
+		.n_parents = 1,
+		.patch_id = "1111111111111111111111111111111111111111",
+	};
+	first = give(&m, PROVEN_DKIM);
+	decide_all();
+	why(first, "no other patch has this title and author");
+	/* a rebase under another title, no 14 days of silence */
+	m.commit = COMMIT_B;
+	m.title = "mm: walk the list under a lock";
+	now += 20 * DAY;
+	id = tell(m, "");
+	assert_int_equal(patch_of(first), patch_of(id));
+	why(id, "the same patch id 1111");
+	/* two patches that turn out to be one */
+	m.commit = COMMIT_C;
+	m.title = "mm: else";
+	m.metric = "vm-scalability.throughput";
+	strcpy(tree_says.patch_id, "2222222222222222222222222222222222222222");
+	other = give(&m, PROVEN_DKIM);
+	decide_all();
+	assert_int_not_equal(patch_of(first), patch_of(other));
+	strcpy(tree_says.patch_id, "1111111111111111111111111111111111111111");
+	now += DAY;
+	id = give(&m, PROVEN_DKIM);
+	decide_all();
+	why(id, "another patch has the same patch id and is merged with it");
+	assert_int_equal(patch_of(first), patch_of(other));
+}
+
+static struct fix_claim claim_of(const char *commit, const char *report)
+{
+	struct fix_claim claim = { .title = S("mm: mend it"),
+				   .commit = slice_of(commit),
+				   .report = slice_of(report) };
+
+	memset(claim.fix, 'f', GIT_HEX);
+	return claim;
+}
+
+static void take_fix(const char *commit, const char *report)
+{
+	struct fix_claim claim = claim_of(commit, report);
+
+	ok(store_begin(s, &err));
+	ok(store_end(s, fixes_take(&desk, &claim, now, &err), &err));
+}
+
+static enum patch_life life_of(int64_t message)
+{
+	struct patch_row row;
+
+	ok(patch_get(s, patch_of(message), &arena, &row, &err));
+	return row.life;
+}
+
+static void a_fix_in_the_tree_closes_the_patch(void **state)
+{
+	struct robot_mail m = base;
+	int64_t id;
+
+	(void)state;
+	m.id = "202610010915.4e1c09ab-lkp@intel.com";
+	id = give(&m, PROVEN_DKIM);
+	decide_all();
+	take_fix("bbbbbbbbbbbb", "");
+	assert_int_equal(life_of(id), LIFE_OPEN);
+	take_fix("", "202610010915.4e1c09ab-lkp@intel.com");
+	assert_int_equal(life_of(id), LIFE_FIXED);
+	/* a tree without the fix is no reason to open it again */
+	m.id = NULL;
+	now += DAY;
+	id = tell(m, "");
+	assert_int_equal(life_of(id), LIFE_FIXED);
+}
+
+static void take_fix_words(void *arg, const struct outbox_row *row)
+{
+	struct notice n = { 0 };
+
+	ok(notice_from_json(row->facts, &arena, &n, &err));
+	snprintf(arg, 256, "%.*s", S_FMT(n.fix));
+}
+
+static void a_fix_may_come_before_the_report(void **state)
+{
+	char words[256] = "";
+	int64_t id;
+
+	(void)state;
+	take_fix("aaaaaaaaaaaa", "");
+	id = tell(base, "first chat: WORSE 12.0% will-it-scale."
+			"per_process_ops: mm: walk the list under one lock\n");
+	assert_int_equal(life_of(id), LIFE_FIXED);
+	ok(outbox_each(s, ~0u, 0, id, &arena, take_fix_words, words, &err));
+	assert_string_equal(words, "fixed by ffffffffffff (\"mm: mend it\")");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -764,6 +884,9 @@ int main(void)
 		TEST(reports_of_a_patch_are_grouped),
 		TEST(the_operator_is_told_once),
 		TEST(a_slow_answer_delays_nobody_else),
+		TEST(one_patch_id_is_one_patch),
+		TEST(a_fix_in_the_tree_closes_the_patch),
+		TEST(a_fix_may_come_before_the_report),
 	};
 
 	return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
