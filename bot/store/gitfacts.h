@@ -1,0 +1,66 @@
+/*
+ * gitfacts - what the git helper has answered, kept so that nothing is asked
+ * twice and a start knows what the last run knew.
+ */
+#ifndef BOT_STORE_GITFACTS_H
+#define BOT_STORE_GITFACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "bot/store/open.h"
+#include "ph/arena.h"
+#include "ph/slice.h"
+
+struct gitfacts_row {
+	struct slice json; /* of commit_to_json; empty: not in the tree */
+	int64_t asked;	   /* seconds UTC */
+	int64_t answered;  /* 0: the answer did not come in time */
+	bool settled;	   /* merged: nothing more is to be learned */
+};
+
+/* What is known of a commit, by the digits it was asked with. PH_NONE: it was
+ * never asked for. */
+enum status gitfacts_get(struct store *s, struct slice commit,
+			 struct arena *arena, struct gitfacts_row *ret,
+			 struct err *err);
+/* An answer that is here is not replaced by one that did not come. Wants a
+ * transaction. */
+enum status gitfacts_put(struct store *s, struct slice commit,
+			 const struct gitfacts_row *row, struct err *err);
+
+/* Commits of patches still open and seen since, asked for before (or never)
+ * and not settled: those of the newest patches first, at most max. */
+enum status gitfacts_unsettled(struct store *s, int64_t before, int64_t since,
+			       size_t max, struct arena *arena,
+			       struct slice *ret, size_t *ret_n, struct err *err);
+
+/* -- commits that say they fix something -- */
+
+struct fix_row {
+	struct slice commit, title; /* of the fix */
+};
+
+/* Exactly one of commit (hex digits) and report (Message-ID) is not empty.
+ * PH_NONE: known already. Wants a transaction. */
+enum status fix_add(struct store *s, struct slice commit, struct slice report,
+		    const struct fix_row *fix, struct err *err);
+
+/* The patch that such a line names, its root. PH_NONE: none, or the digits fit
+ * several. */
+enum status fix_target(struct store *s, struct slice commit,
+		       struct slice report, int64_t *ret_patch, struct err *err);
+
+/* The fix of a patch that was seen first, other than its own commits.
+ * PH_NONE: none was seen. */
+enum status fix_of_patch(struct store *s, int64_t patch, struct arena *arena,
+			 struct fix_row *ret, struct err *err);
+
+/* -- where the next scan for fixes starts -- */
+
+enum status fix_tips(struct store *s, struct arena *arena, struct slice **ret,
+		     size_t *ret_n, struct err *err);
+/* Wants a transaction. */
+enum status fix_tips_set(struct store *s, const struct slice *tips, size_t n,
+			 struct err *err);
+
+#endif
