@@ -1,6 +1,6 @@
 /*
  * gitfacts - what the git helper has answered, kept so that nothing is asked
- * twice and a start knows what the last run knew.
+ * twice. Fixes are in fix.h.
  */
 #ifndef BOT_STORE_GITFACTS_H
 #define BOT_STORE_GITFACTS_H
@@ -33,34 +33,5 @@ enum status gitfacts_put(struct store *s, struct slice commit,
 enum status gitfacts_unsettled(struct store *s, int64_t before, int64_t since,
 			       size_t max, struct arena *arena,
 			       struct slice *ret, size_t *ret_n, struct err *err);
-
-/* -- commits that say they fix something -- */
-
-struct fix_row {
-	struct slice commit, title; /* of the fix */
-};
-
-/* Exactly one of commit (hex digits) and report (Message-ID) is not empty.
- * PH_NONE: known already. Wants a transaction. */
-enum status fix_add(struct store *s, struct slice commit, struct slice report,
-		    const struct fix_row *fix, struct err *err);
-
-/* The patch that such a line names, its root. PH_NONE: none, or the digits fit
- * several. */
-enum status fix_target(struct store *s, struct slice commit,
-		       struct slice report, int64_t *ret_patch, struct err *err);
-
-/* The fix of a patch that was seen first, other than its own commits.
- * PH_NONE: none was seen. */
-enum status fix_of_patch(struct store *s, int64_t patch, struct arena *arena,
-			 struct fix_row *ret, struct err *err);
-
-/* -- where the next scan for fixes starts -- */
-
-enum status fix_tips(struct store *s, struct arena *arena, struct slice **ret,
-		     size_t *ret_n, struct err *err);
-/* Wants a transaction. */
-enum status fix_tips_set(struct store *s, const struct slice *tips, size_t n,
-			 struct err *err);
 
 #endif

@@ -273,23 +273,14 @@ const char *const schema_steps[] = {
 	"	PRIMARY KEY(week, kind, field)"
 	") WITHOUT ROWID;",
 
-	/* 4: what the git helper answered. answered: NULL when it did not come
-	 * in time; target: digits of a commit, or a report's msgkey */
+	/* 4: what the git helper answered; answered is NULL when that did not
+	 * come in time */
 	"CREATE TABLE git_commit("
 	"	commit_id TEXT PRIMARY KEY,"
 	"	json TEXT NOT NULL,"
 	"	asked INTEGER NOT NULL,"
 	"	answered INTEGER,"
 	"	settled INTEGER NOT NULL"
-	") WITHOUT ROWID;"
-	"CREATE TABLE git_fix("
-	"	target TEXT NOT NULL,"
-	"	fix TEXT NOT NULL,"
-	"	title TEXT NOT NULL,"
-	"	UNIQUE(target, fix)"
-	");"
-	"CREATE TABLE git_tip("
-	"	tip TEXT PRIMARY KEY"
 	") WITHOUT ROWID;"
 	/* open and acknowledged patches are the many */
 	"CREATE INDEX patch_closed ON patch(life_since) WHERE life > 1;",
