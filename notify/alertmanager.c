@@ -4,7 +4,7 @@
  * Labels are an alert's identity, so they hold the patch and nothing that
  * changes; what was measured stands in annotations. An alert without an end
  * would resolve after minutes: ours ends days ahead, at once when the patch is
- * fixed or closed, and shortly for a drill.
+ * fixed or closed otherwise, and shortly for a drill.
  */
 #include "notify/service.h"
 
@@ -34,8 +34,8 @@ static const char *alert_name(enum notice_kind kind)
 
 static bool is_over(const struct notice *n)
 {
-	return slice_starts(n->state, S("fixed")) ||
-	       slice_starts(n->state, S("closed"));
+	return n->state.len && !slice_eq(n->state, S("open")) &&
+	       !slice_eq(n->state, S("acknowledged"));
 }
 
 static int64_t end_of(const struct notice *n)
@@ -79,7 +79,7 @@ static void put_annotations(struct json *j, const struct saying *say)
 	struct buf text;
 
 	buf_init(&text);
-	chat_write(say->chat, &chat_plain, LIMIT, UNIT_BYTES, &text);
+	service_write(say, &chat_plain, &text);
 	json_open_object(j, "annotations");
 	json_put_str(j, "summary", say->chat->subject);
 	json_put_str(j, "description", buf_slice(&text));

@@ -262,7 +262,8 @@ static void no_answer(const struct order *o, const struct http_reply *reply,
 {
 	switch (reply->end) {
 	case HTTP_LOST:
-		ret->what = DELIVERY_MAYBE;
+		ret->what = o->service->idempotent ? DELIVERY_LATER
+						   : DELIVERY_MAYBE;
 		break;
 	case HTTP_BLOCKED:
 		ret->what = DELIVERY_CHANNEL;

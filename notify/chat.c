@@ -130,6 +130,8 @@ static void line_verdict(struct writer *w, const struct notice *n)
 		say(l, arena_printf(w->arena, "  evidence %c", grade));
 	if (n->mixed)
 		say(l, "  mixed");
+	if (n->kind == NOTICE_UPDATE)
+		say(l, "  update");
 	part(w, l, "  now ", SPAN_STRONG, n->state, 40);
 	end_line(w);
 }

@@ -70,7 +70,7 @@ static void put_embed(struct json *j, const struct saying *say)
 	chat_put_cut(&text, say->chat->subject, put_text, TITLE_MAX, UNIT_UTF16);
 	json_put_str(j, "title", buf_slice(&text));
 	buf_reset(&text);
-	chat_write(say->chat, &dialect, TEXT_MAX, UNIT_UTF16, &text);
+	service_write(say, &dialect, &text);
 	json_put_opt(j, "description", buf_slice(&text));
 	json_put_int(j, "color", color(say->chat->tone));
 	json_close_object(j);
@@ -137,29 +137,36 @@ static void request_forum(const struct order *o, struct http_request *ret)
 	buf_release(&b);
 }
 
+/* PATCH of the first post, or a new one; both inside of `to`, if it is given. */
+static void request_text(const struct order *o, struct http_request *ret)
+{
+	struct slice to = o->parcel->recipient;
+	struct buf path;
+
+	buf_init(&path);
+	if (o->thread.len)
+		buf_printf(&path, "/messages/%.*s", S_FMT(o->thread));
+	else
+		buf_add_str(&path, "?wait=true");
+	if (to.len)
+		buf_printf(&path, "%cthread_id=%.*s", o->thread.len ? '?' : '&',
+			   S_FMT(to));
+	service_post_to(o, ret, buf_str(&path));
+	if (o->thread.len)
+		ret->method = "PATCH";
+	buf_release(&path);
+}
+
 static enum status request(const struct order *o, struct http_request *ret,
 			   struct err *err)
 {
-	struct slice to = o->parcel->recipient;
-	const char *inside = "";
-
 	if (o->thread.len && !is_number(o->thread))
-		return err_set(err, PH_BAD, "the stored id of the post is none");
-	if (is_forum(to)) {
+		return err_set(err, PH_BAD,
+			       "the stored id of the first post is none");
+	if (is_forum(o->parcel->recipient))
 		request_forum(o, ret);
-		return PH_OK;
-	}
-	if (to.len)
-		inside = arena_printf(o->arena, "thread_id=%.*s", S_FMT(to));
-	if (!o->thread.len) {
-		service_post_to(o, ret,
-				arena_printf(o->arena, "?wait=true&%s", inside));
-		return PH_OK;
-	}
-	service_post_to(o, ret,
-			arena_printf(o->arena, "/messages/%.*s?%s",
-				     S_FMT(o->thread), inside));
-	ret->method = "PATCH";
+	else
+		request_text(o, ret);
 	return PH_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sysexits.h>
 #include "ph/limits.h"
 
 #define CONNECT_MS    10000
@@ -254,7 +255,7 @@ void http_do(struct http *h, const struct http_request *q, struct http_reply *re
 	long status = 0;
 	CURLcode code;
 
-	*ret = (struct http_reply){.end = HTTP_ANSWERED};
+	*ret = (struct http_reply){ .end = HTTP_ANSWERED };
 	buf_reset(&h->reply);
 	h->unsent = q->body;
 	set_connection(h, q);
@@ -276,7 +277,7 @@ void http_do(struct http *h, const struct http_request *q, struct http_reply *re
 enum status http_probe(struct http *h, const struct http_request *q,
 		       struct err *err)
 {
-	struct http_reply r = {.end = HTTP_UNSENT};
+	struct http_reply r = { .end = HTTP_UNSENT };
 	CURLcode code;
 
 	set_connection(h, q);
@@ -286,6 +287,8 @@ enum status http_probe(struct http *h, const struct http_request *q,
 	if (code == CURLE_OK)
 		return PH_OK;
 	say_why(h, q, code, &r);
-	return err_set(err, is_blocked(h->easy, code) ? PH_BAD : PH_RETRY, "%s",
-		       r.why);
+	return err_exit(err, is_blocked(h->easy, code) ? PH_BAD : PH_RETRY,
+			code == CURLE_UNSUPPORTED_PROTOCOL ? EX_CONFIG
+							   : EX_UNAVAILABLE,
+			"%s", r.why);
 }

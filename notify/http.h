@@ -57,7 +57,8 @@ void http_do(struct http *h, const struct http_request *q,
 
 /*
  * Connects, does the TLS handshake and closes; sends no request.
- * PH_RETRY: no connection. PH_BAD: HTTP_BLOCKED's reasons.
+ * PH_RETRY: no connection (69). PH_BAD: HTTP_BLOCKED's reasons (69, or 78 where
+ * the configuration asks for plain http).
  */
 enum status http_probe(struct http *h, const struct http_request *q,
 		       struct err *err);

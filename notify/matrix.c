@@ -85,10 +85,10 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	json_begin(&j, &body);
 	json_open_object(&j, NULL);
 	json_put_cstr(&j, "msgtype", "m.notice");
-	chat_write(say->chat, &plain, LIMIT, UNIT_BYTES, &text);
+	service_write(say, &plain, &text);
 	json_put_str(&j, "body", buf_slice(&text));
 	buf_reset(&text);
-	chat_write(say->chat, &html, LIMIT, UNIT_BYTES, &text);
+	service_write(say, &html, &text);
 	json_put_cstr(&j, "format", "org.matrix.custom.html");
 	json_put_str(&j, "formatted_body", buf_slice(&text));
 	json_open_object(&j, "m.mentions");

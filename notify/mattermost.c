@@ -60,8 +60,7 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	(void)err;
 	buf_init(&text);
 	buf_init(&body);
-	chat_write(say->chat, &dialect, say->service->limit, say->service->unit,
-		   &text);
+	service_write(say, &dialect, &text);
 	json_begin(&j, &body);
 	json_open_object(&j, NULL);
 	if (bot)

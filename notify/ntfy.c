@@ -50,7 +50,7 @@ static void put_message(struct json *j, const struct saying *say)
 	chat_put_cut(&text, say->chat->subject, put_copy, TITLE_MAX, UNIT_BYTES);
 	json_put_str(j, "title", buf_slice(&text));
 	buf_reset(&text);
-	chat_write(say->chat, &dialect, LIMIT, UNIT_BYTES, &text);
+	service_write(say, &dialect, &text);
 	json_put_str(j, "message", buf_slice(&text));
 	json_put_int(j, "priority", say->chat->tone == TONE_BAD ? 4 : 3);
 	if (chat_url_fit(n->report_url))
@@ -129,7 +129,6 @@ const struct service service_ntfy = {
 	.limit = LIMIT,
 	.unit = UNIT_BYTES,
 	.pace_ms = 5000,
-	.idempotent = true,
 	.errors = errors,
 	.render = render,
 	.request = request,

@@ -111,12 +111,20 @@ static bool shows(const char *text, const char *secret)
 	return secret && strlen(secret) >= SECRET_MIN && strstr(text, secret);
 }
 
+/* What stands behind the name in "name:secret" tokens. */
+static const char *second_half(const char *token)
+{
+	const char *colon = token ? strchr(token, ':') : NULL;
+
+	return colon ? colon + 1 : NULL;
+}
+
 bool place_shows(const struct place *p, const char *text)
 {
 	struct slice path = p->url ? path_of(p->url) : S("");
 
 	return shows(text, p->url) || shows(text, p->token) ||
-	       shows(text, p->secret) ||
+	       shows(text, second_half(p->token)) || shows(text, p->secret) ||
 	       (path.len >= SECRET_MIN && slice_find(slice_of(text), path));
 }
 

@@ -52,6 +52,12 @@ const struct service *service_of(const struct config_channel *ch)
 	return found;
 }
 
+void service_write(const struct saying *say, const struct chat_dialect *d,
+		   struct buf *ret)
+{
+	chat_write(say->chat, d, say->service->limit, say->service->unit, ret);
+}
+
 void service_tell(struct delivery_result *ret, const char *fmt, ...)
 {
 	struct slice cut;

@@ -5,11 +5,13 @@
  * body from the facts in struct saying), a request function (method, address
  * and headers around that body) and, where the service says more than its HTTP
  * status, a judge function. Give it a constant `struct service`, declare that
- * below, add it to the table in service.c and the type's name to enum
- * channel_type. Nothing else knows services by name: pauses, retries, pacing,
+ * below and add it to the table in service.c. For the configuration add its
+ * type to enum channel_type (ph/config.h), its word and the keys it takes to
+ * config/channel.c. Nothing else knows services by name: pauses, retries, pacing,
  * secrets, TLS, threads and the text of errors come from channel.c and the
- * row. Then a block in tests/unit/service.c (payload, hostile text) and one in
- * tests/flow/http.c (post, thread, limit, error, recovery).
+ * row. Then a row of targets in tests/unit/service.c (payload, hostile text) with
+ * its reader in tests/visible.c, and rows in tests/flow/answers.c and channel.c
+ * (post, thread, limit, error, lost parent).
  *
  * The rules of a row's functions: render sees no secret and runs once for an
  * outbox row; request adds the secrets each time; foreign text goes through
@@ -86,7 +88,8 @@ struct service {
 	enum chat_unit unit; /* ... in this unit */
 	int64_t pace_ms;     /* least time between two posts */
 	bool threads;	     /* updates use the first post's stored id */
-	bool idempotent;     /* a key makes a double post impossible */
+	bool idempotent;     /* its key makes a second post of a parcel the
+				same post: a lost reply is no risk */
 
 	/* Any 2xx is a success unless judge says no; these wait and retry. */
 	const short *later; /* codes beyond 408, 425, 429 and 5xx, 0-ended */
@@ -134,6 +137,10 @@ void service_post_to(const struct order *o, struct http_request *q,
 		     const char *path);
 /* The parcel's JSON object with ready members ("\"a\":1") put in front. */
 struct slice service_with(const struct order *o, const char *members);
+
+/* The chat's lines in a dialect, within the service's limit. */
+void service_write(const struct saying *say, const struct chat_dialect *d,
+		   struct buf *ret);
 
 /* Sets result->text, cut to its room on a code point border. */
 void service_tell(struct delivery_result *ret, const char *fmt, ...)

@@ -193,7 +193,7 @@ static void judge_hook(struct answer *a)
 const struct service service_slack = {
 	.title = "Slack webhook",
 	.type = CHANNEL_SLACK,
-	.paths = (const char *const[]){ "services/*", "workflows/*", NULL },
+	.paths = (const char *const[]){ "services/*", NULL },
 	.path_hint = "https://hooks.slack.com/services/T.../B.../...",
 	.limit = BLOCKS_MAX,
 	.unit = UNIT_UTF16,

@@ -90,7 +90,7 @@ static enum status render(const struct saying *say, struct parcel *ret,
 			       say->ch->name);
 	buf_init(&text);
 	buf_init(&body);
-	chat_write(say->chat, &dialect, LIMIT, UNIT_UTF16, &text);
+	service_write(say, &dialect, &text);
 	json_begin(&j, &body);
 	json_open_object(&j, NULL);
 	json_put_str(&j, "chat_id", chat);

@@ -155,7 +155,6 @@ const struct service service_webhook = {
 	.token = TOKEN_OPTIONAL,
 	.limit = LIMIT,
 	.unit = UNIT_BYTES,
-	.idempotent = true,
 	.render = render,
 	.request = request,
 	.judge = judge,

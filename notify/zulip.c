@@ -80,7 +80,7 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	(void)err;
 	buf_init(&text);
 	buf_init(&body);
-	chat_write(say->chat, &dialect, CONTENT_MAX, UNIT_UTF16, &text);
+	service_write(say, &dialect, &text);
 	put_field(&body, "type", S("stream"));
 	put_field(&body, "to", say->target);
 	put_field(&body, "topic", topic(say));

@@ -31,7 +31,7 @@ void http_sink_start(struct http_sink *s, const char *tls_host)
 	int in[2], out[2];
 	FILE *f;
 
-	*s = (struct http_sink){.dir = "/tmp/perfherald-sink-XXXXXX"};
+	*s = (struct http_sink){ .dir = "/tmp/perfherald-sink-XXXXXX" };
 	assert_non_null(mkdtemp(s->dir));
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);

@@ -669,7 +669,8 @@ static int run_all(void)
 		rows[i] = (struct CMUnitTest){ .name = answers[i].name,
 					       .test_func = understands,
 					       .initial_state = &answers[i] };
-	failed = cmocka_run_group_tests_name("channel answers", rows, start, stop);
+	failed = cmocka_run_group_tests_name("channel answers", rows, start,
+					     stop);
 	return failed + cmocka_run_group_tests_name("channel", tests, NULL, NULL);
 }
 

@@ -41,7 +41,7 @@ static struct http_request post(void)
 		.method = "POST",
 		.url = url,
 		.body = S("{\"a\":1}"),
-		.header = {"Content-Type: application/json"},
+		.header = { "Content-Type: application/json" },
 		.n_headers = 1,
 		.insecure = true,
 		.timeout_ms = 5000,
