@@ -10,7 +10,8 @@
  * config/channel.c. Nothing else knows services by name: pauses, retries, pacing,
  * secrets, TLS, threads and the text of errors come from channel.c and the
  * row. Then a row of targets in tests/unit/service.c (payload, hostile text) with
- * its reader in tests/visible.c, and rows in tests/flow/answers.c and channel.c
+ * its reader in tests/visible.c, one in tests/peers.c, and its answers and threads
+ * in tests/flow/answers.c and channel.c
  * (post, thread, limit, error, lost parent).
  *
  * The rules of a row's functions: render sees no secret and runs once for an
