@@ -7,12 +7,12 @@
  * status, a judge function. Give it a constant `struct service`, declare that
  * below and add it to the table in service.c. For the configuration add its
  * type to enum channel_type (ph/config.h), its word and the keys it takes to
- * config/channel.c. Nothing else knows services by name: pauses, retries, pacing,
- * secrets, TLS, threads and the text of errors come from channel.c and the
- * row. Then a row of targets in tests/unit/service.c (payload, hostile text) with
- * its reader in tests/visible.c, one in tests/peers.c, and its answers and threads
- * in tests/flow/answers.c and channel.c
- * (post, thread, limit, error, lost parent).
+ * config/channel.c. Nothing else knows services by name: pauses, retries,
+ * pacing, secrets, TLS, threads and the text of errors come from channel.c and
+ * the row. For its tests add a row to the targets of tests/unit/service.c with
+ * its reader in tests/visible.c (payload, hostile text), a peer in
+ * tests/peers.c, and its answers and threads in tests/flow/answers.c and
+ * channel.c (post, thread, limit, error, lost parent).
  *
  * The rules of a row's functions: render sees no secret and runs once for an
  * outbox row; request adds the secrets each time; foreign text goes through
