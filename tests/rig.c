@@ -404,6 +404,8 @@ int rig_teardown(void **state)
 
 	if (r->watch)
 		rig_end_watch(r, SIGTERM);
+	assert_null(strstr(rig_text(r, "log"), "Sanitizer"));
+	assert_null(strstr(rig_text(r, "log"), "runtime error"));
 	remove_tree(r->dir);
 	return 0;
 }

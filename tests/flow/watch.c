@@ -141,6 +141,66 @@ static void a_message_is_found_by_its_uid(void **state)
 	assert_int_equal(rig_run(r, "process", "uid:home/1", NULL), EX_USAGE);
 }
 
+static void sent_again_only_when_asked(void **state)
+{
+	struct rig *r = *state;
+
+	start_idle(r);
+	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
+				 NULL),
+			 EX_OK);
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_run(r, "process", "--again",
+				 "tests/demo/1-regression.eml", NULL),
+			 EX_OK);
+	assert_int_equal(rig_run(r, "process", "--resend",
+				 "tests/demo/1-regression.eml", NULL),
+			 EX_OK);
+	rig_wait_told(r, 2, 2);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	rig_assert_told(r, 2, 2);
+	assert_string_not_equal(rig_field(rig_mail(r, 1), "Message-ID"),
+				rig_field(rig_mail(r, 2), "Message-ID"));
+}
+
+static const struct refused_case {
+	const char *name;
+	unsigned flags;
+	const char *says;
+} refused[] = {
+	{ "a certificate for another host is refused", DOVECOT_WRONG_NAME,
+	  "host" },
+	{ "an untrusted issuer is refused", DOVECOT_UNTRUSTED, "issuer" },
+	{ "an expired certificate is refused", DOVECOT_EXPIRED, "expired" },
+	{ "a self-signed certificate is refused", DOVECOT_SELF_SIGNED, "self" },
+};
+static size_t next_refused;
+
+static void check_refused(void **state)
+{
+	const struct refused_case *c = &refused[next_refused++];
+	struct rig *r = *state, other = *r;
+
+	assert_true(dovecot_start(&other.dovecot, c->flags));
+	rig_configure(&other, NULL);
+	assert_int_equal(rig_run(&other, "watch", "--once", NULL),
+			 EX_UNAVAILABLE);
+	assert_has(rig_text(&other, "out"), "certificate");
+	assert_has(rig_text(&other, "out"), c->says);
+	dovecot_stop(&other.dovecot);
+}
+
+static void a_server_that_is_down_is_named(void **state)
+{
+	struct rig *r = *state, other = *r;
+
+	other.dovecot.imaps_port = 1;
+	rig_configure(&other, NULL);
+	assert_int_equal(rig_run(&other, "watch", "--once", NULL),
+			 EX_UNAVAILABLE);
+	assert_has(rig_text(&other, "out"), "worker work: localhost:1:");
+}
+
 static void once_catches_up_delivers_and_ends(void **state)
 {
 	struct rig *r = *state;
@@ -304,7 +364,7 @@ static void one_bad_message_does_not_stop_the_others(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
+	static const struct CMUnitTest fixed[] = {
 		RIGGED(a_report_is_told_once_and_its_update_in_the_same_thread),
 		RIGGED(a_restart_resends_nothing),
 		RIGGED(mail_from_before_the_first_start_is_history),
@@ -312,6 +372,8 @@ int main(void)
 		RIGGED(process_without_a_watch_delivers_itself),
 		RIGGED(history_that_is_handed_in_is_told),
 		RIGGED(a_message_is_found_by_its_uid),
+		RIGGED(sent_again_only_when_asked),
+		RIGGED(a_server_that_is_down_is_named),
 		RIGGED(once_catches_up_delivers_and_ends),
 		RIGGED(a_second_watch_is_refused),
 		RIGGED(a_bad_configuration_is_refused_at_reload),
@@ -321,6 +383,15 @@ int main(void)
 		RIGGED(held_notices_are_not_sent),
 		RIGGED(one_bad_message_does_not_stop_the_others),
 	};
+	struct CMUnitTest tests[ARRAY_LEN(fixed) + ARRAY_LEN(refused)];
+	size_t n = 0;
 
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		tests[n++] = fixed[i];
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		tests[n++] = (struct CMUnitTest){ .name = refused[i].name,
+						  .test_func = check_refused,
+						  .setup_func = rig_setup,
+						  .teardown_func = rig_teardown };
 	return cmocka_run_group_tests_name("watch", tests, rig_start, rig_stop);
 }
