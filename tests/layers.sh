@@ -86,5 +86,21 @@ lib git2 'bot/git*.c'
 lib zstd 'bot/store/*.c'
 lib seccomp 'bot/sandbox*.c'
 [ ! -e "$tmp/outside" ] || bad=1
+
+# 4. The state is opened in one place, and never by what forks. The crew names
+#    what its children do, migrations among them.
+for object in "$build"/bot/*.o "$build"/bot/store/*.o; do
+	file=${object#"$build"/}
+	for name in $(nm -u "$object" | awk '{ print $2 }'); do
+		case $file:$name in
+		bot/store/open.o:sqlite3_open*) ;;
+		*:sqlite3_open*) complain "$file opens a database" ;;
+		bot/supervisor.o:store_* | bot/child.o:store_* | \
+		bot/crew.o:store_open | bot/carrier.o:store_*)
+			complain "$file forks, and calls $name"
+			;;
+		esac
+	done
+done
 [ $bad -eq 0 ] && echo "layers: in order"
 exit $bad
