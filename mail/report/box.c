@@ -12,13 +12,44 @@
 
 #include "ph/limits.h"
 
+#define WRAPS_MAX 3 /* lines that mail may make of one, more */
+
 enum field { FIELD_OTHER, FIELD_CHANGE, FIELD_MACHINE, FIELD_PARAMETERS };
 
+/* Moves *at past a line of the box and what mail has wrapped of it: up to the
+ * bar that ends it. */
+static bool take_line(struct parse *p, struct lines *at, struct slice *ret,
+		      uint32_t *ret_number)
+{
+	struct lines ahead;
+	struct line line;
+	struct slice s;
+
+	if (!lines_take_filled(at, &line))
+		return false;
+	s = slice_trim(line.text);
+	*ret = s;
+	*ret_number = line.number;
+	ahead = *at;
+	for (int i = 0; i < WRAPS_MAX && *s.ptr == '|'; i++) {
+		if (slice_ends(s, S("|"))) {
+			*ret = s;
+			*at = ahead;
+			break;
+		}
+		if (!lines_take(&ahead, &line))
+			break;
+		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
+					  S_FMT(slice_trim(line.text))));
+	}
+	return true;
+}
+
 /* "| label | value |": both trimmed. The value may hold a bar. */
-static bool split_cells(struct slice text, struct slice *ret_label,
+static bool split_cells(struct slice s, struct slice *ret_label,
 			struct slice *ret_value)
 {
-	struct slice s = slice_trim(text), label;
+	struct slice label;
 
 	if (!slice_skip(&s, S("|")) || !slice_take_until(&s, '|', &label))
 		return false;
@@ -81,18 +112,18 @@ static enum status take_entry(struct parse *p)
 {
 	enum field field = FIELD_OTHER;
 	struct result *result = NULL;
-	struct slice label, value;
+	struct slice text, label, value;
 	struct lines ahead = p->lines;
-	struct line line;
 	enum status s = PH_OK;
+	uint32_t number;
 	size_t cap = 0;
 
-	while (s != PH_BAD && lines_take(&ahead, &line) &&
-	       split_cells(line.text, &label, &value)) {
+	while (s != PH_BAD && take_line(p, &ahead, &text, &number) &&
+	       split_cells(text, &label, &value)) {
 		p->lines = ahead;
 		field = field_of(label, field);
 		if (field == FIELD_CHANGE && label.len) {
-			s = begin_result(p, value, line.number);
+			s = begin_result(p, value, number);
 			result = s ? NULL
 				   : &p->rep->results[p->rep->n_results - 1];
 			cap = 0;
@@ -107,18 +138,20 @@ static enum status take_entry(struct parse *p)
 
 enum status box_take(struct parse *p)
 {
-	struct slice label, value;
-	struct line line;
+	struct slice text, label, value;
+	struct lines ahead = p->lines;
+	uint32_t number;
 
-	while (lines_peek(&p->lines, &line)) {
-		if (slice_starts(slice_trim(line.text), S("+--"))) {
-			lines_take(&p->lines, &line);
+	while (take_line(p, &ahead, &text, &number)) {
+		if (slice_starts(text, S("+--"))) {
+			p->lines = ahead;
 			continue;
 		}
-		if (!split_cells(line.text, &label, &value))
+		if (!split_cells(text, &label, &value))
 			return PH_OK;
 		if (take_entry(p))
 			return PH_BAD;
+		ahead = p->lines;
 	}
 	return PH_OK;
 }

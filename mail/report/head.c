@@ -126,6 +126,28 @@ static bool is_other_field(struct slice key)
 	return false;
 }
 
+/* The next parameter; blank lines may come before the first, and in a copy
+ * that doubled all line ends between any two that kept their indent. */
+static bool take_parameter(struct parse *p, struct slice *ret_key,
+			   struct slice *ret_value)
+{
+	bool first = !p->rep->n_params;
+	struct lines ahead = p->lines;
+	struct line line;
+	bool indented;
+
+	if (!lines_take_filled(&ahead, &line) || line.depth != p->depth)
+		return false;
+	indented = is_blank(*line.text.ptr);
+	if (!first && !indented && ahead.number > p->lines.number + 1)
+		return false;
+	if (!split_pair(line.text, ret_key, ret_value) ||
+	    (!indented && is_other_field(*ret_key)))
+		return false;
+	p->lines = ahead;
+	return true;
+}
+
 /*
  * TAB key ": " value lines behind "parameters:". Indented by what a copy made
  * of the tab; in a collapsed copy by nothing.
@@ -133,27 +155,15 @@ static bool is_other_field(struct slice key)
 static enum status take_parameters(struct parse *p)
 {
 	struct report *r = p->rep;
-	struct lines ahead = p->lines;
 	struct slice key, value;
-	struct line line;
 	size_t cap = 0;
 
 	if (r->n_params)
 		return PH_OK;
-	while (lines_take(&ahead, &line)) {
-		bool indented = line.text.len && is_blank(*line.text.ptr);
-
-		if (!slice_trim(line.text).len && !r->n_params)
-			continue;
-		if (line.depth != p->depth ||
-		    !split_pair(line.text, &key, &value) ||
-		    (!indented && is_other_field(key)))
-			break;
+	while (take_parameter(p, &key, &value))
 		if (parse_add_pair(p, &r->params, &r->n_params, &cap, key,
 				   value, "parameters"))
 			return PH_BAD;
-		p->lines = ahead;
-	}
 	return PH_OK;
 }
 
@@ -257,13 +267,19 @@ static bool take_test(struct report *r, struct slice s)
 	return take_named(fields, ARRAY_LEN(fields), s);
 }
 
+/* A machine of the lab ends in "memory", where mail has wrapped it too. */
 static bool take_machine(struct parse *p, struct slice s)
 {
+	struct slice whole = { 0 };
+
 	if (!slice_skip(&s, S("test machine:")) &&
 	    !slice_skip(&s, S("on test machine:")))
 		return false;
-	if (!p->rep->machine.description.len)
-		machine_read(p, s, &p->rep->machine);
+	if (p->rep->machine.description.len)
+		return true;
+	if (slice_find(s, S(" thread")))
+		whole = parse_unwrap(p, s, S("memory"));
+	machine_read(p, whole.len ? whole : s, &p->rep->machine);
 	return true;
 }
 

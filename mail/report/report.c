@@ -4,7 +4,8 @@
 #include "mail/report/parse.h"
 #include "ph/limits.h"
 
-#define WRAPS_MAX 3 /* lines that a wrapped sentence may take more */
+#define WRAPS_MAX   3	      /* lines that a wrapped sentence may take more */
+#define NBSP_WITHIN (4 * KIB) /* of the text's front */
 
 void parse_warn(struct parse *p, uint32_t line, const char *fmt, ...)
 {
@@ -231,6 +232,33 @@ static void find_id(struct parse *p)
 	r->id_recovered = r->id.len > 0;
 }
 
+#define NBSP "\xc2\xa0"
+
+/*
+ * Web pages indent with no-break spaces. A copy of one has them in its head
+ * already; there they become blanks, in a text of our own.
+ */
+static struct slice with_plain_blanks(struct arena *arena, struct slice text)
+{
+	struct slice rest = text;
+	char *out, *at;
+	const char *nbsp;
+
+	if (!slice_find(slice_head(text, NBSP_WITHIN), S(NBSP)))
+		return text;
+	out = at = arena_alloc(arena, text.len);
+	while ((nbsp = slice_find(rest, S(NBSP)))) {
+		size_t len = (size_t)(nbsp - rest.ptr);
+
+		memcpy(at, rest.ptr, len);
+		at += len;
+		*at++ = ' ';
+		rest = slice_from(rest, len + 2);
+	}
+	memcpy(at, rest.ptr, rest.len);
+	return slice_between(out, at + rest.len);
+}
+
 enum status report_read(const struct message *msg, struct arena *arena,
 			struct report *ret, struct err *err)
 {
@@ -240,7 +268,7 @@ enum status report_read(const struct message *msg, struct arena *arena,
 
 	p.author = author_of(msg);
 	read_subject(&p);
-	lines_init(&p.lines, msg->text);
+	lines_init(&p.lines, with_plain_blanks(arena, msg->text));
 	s = read_text(&p);
 	if (s)
 		return s;

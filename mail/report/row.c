@@ -67,14 +67,11 @@ static bool take_line(struct slice text, struct row_form form,
 	return !s.len || take_name(s, &ret->metric);
 }
 
-/* A name may stand alone on a line; a rule or a number is none. */
-static bool is_name_line(struct slice s)
+/* A name wrapped to a line of its own, with its note; a rule is none. */
+static bool take_name_line(struct slice s, struct slice *ret)
 {
-	struct slice word;
-
-	return slice_take_word(&s, &word) && !slice_trim(s).len &&
-	       cell_begins_name(*word.ptr) && !line_is_rule(word, '=', 2) &&
-	       !line_is_rule(word, '*', 2);
+	return take_name(s, ret) && !line_is_rule(*ret, '=', 2) &&
+	       !line_is_rule(*ret, '*', 2);
 }
 
 bool row_begins(struct slice s)
@@ -102,9 +99,9 @@ bool row_take(struct slice text, struct row_form form, struct lines *ahead,
 	if (take_line(text, form, ret)) {
 		if (ret->metric.len)
 			return true;
-		if (!lines_take(&next, &line) || !is_name_line(line.text))
+		if (!lines_take(&next, &line) ||
+		    !take_name_line(line.text, &ret->metric))
 			return false;
-		ret->metric = slice_trim(line.text);
 	} else {
 		if (!row_begins(text) || !lines_take(&next, &line) ||
 		    !slice_trim(line.text).len ||

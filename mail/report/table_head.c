@@ -66,11 +66,13 @@ static bool take_keys(struct parse *p, struct head *h, struct slice *ret)
 	return false;
 }
 
-/* Up to an empty line, or in a collapsed copy the key of the columns. */
+/* Up to an empty line, or in a collapsed copy the key of the columns. A copy
+ * that doubled all line ends has an empty line before them, too. */
 static struct slice take_axis_values(struct parse *p, struct head *h)
 {
 	struct slice values = { 0 }, s;
 
+	skip_empty(h);
 	while (peek_line(h, &s) && s.len && !slice_ends(s, S(":"))) {
 		take_line(h, &s);
 		values = join(p, values, s, "");
@@ -147,8 +149,9 @@ static void take_columns(struct parse *p, struct head *h, struct table *t)
 	struct slice s, more;
 	size_t i = 0;
 
-	skip_empty(h);
-	while (i < t->n_columns && take_line(h, &s) && s.len) {
+	while (i < t->n_columns && take_line(h, &s)) {
+		if (!s.len)
+			continue;
 		while (is_open_title(s) && take_line(h, &more) && more.len)
 			s = join(p, s, more, " ");
 		split_column(s, &t->columns[i++]);
