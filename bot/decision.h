@@ -43,6 +43,8 @@ struct decision {
 	size_t *place;	       /* of subject.results[i] in results */
 	struct route_outcome outcome;
 
+	const struct outbox_row *notice; /* what a reply answers, or NULL */
+
 	/* how it ends */
 	enum message_state state;
 	struct slice reason;
@@ -61,6 +63,9 @@ decision_stage decide_kind, decide_load, decide_ask_git;
 decision_stage decide_proof, decide_copy, decide_count_fields, decide_results,
 	decide_patch, decide_news, decide_weight, decide_history,
 	decide_silence, decide_routes, decide_notices;
+
+/* of a reply, and of a bounce, in the transaction */
+decision_stage decide_thread, decide_sender, decide_command, decide_bounce;
 
 /* Ends the decision: returns PH_NONE. */
 enum status decision_end(struct decision *d, enum message_state state,

@@ -66,8 +66,7 @@ static enum status write_decision(struct decision *d, bool prepared,
 
 	if (st != PH_OK)
 		return st;
-	if (prepared)
-		st = pipeline_decide(d, err);
+	st = prepared ? pipeline_decide(d, err) : pipeline_answer(d, err);
 	if (st != PH_OK && st != PH_NONE)
 		return st;
 	return message_decide(d->desk->store, d->m.id, d->state, d->reason,

@@ -11,12 +11,9 @@ static bool is_allowed(const struct config_channel *ch, struct slice target)
 	return !ch->allow.n;
 }
 
-enum status gate_target(struct store *s, const struct config_channel *ch,
-			struct slice target, struct arena *arena,
-			struct slice *ret_why, struct err *err)
+static enum status check_address(const struct config_channel *ch,
+				 struct slice target, struct slice *ret_why)
 {
-	enum status st;
-
 	if (ch->type != CHANNEL_MAIL)
 		return PH_OK;
 	if (!addr_valid(target)) {
@@ -32,6 +29,17 @@ enum status gate_target(struct store *s, const struct config_channel *ch,
 			     "true");
 		return PH_NONE;
 	}
+	return PH_OK;
+}
+
+enum status gate_target(struct store *s, const struct config_channel *ch,
+			struct slice target, struct arena *arena,
+			struct slice *ret_why, struct err *err)
+{
+	enum status st = check_address(ch, target, ret_why);
+
+	if (st != PH_OK || ch->type != CHANNEL_MAIL)
+		return st;
 	st = optout_get(s, target, arena, ret_why, err);
 	if (st == PH_OK)
 		return PH_NONE;
@@ -106,6 +114,9 @@ enum status gate_check(const struct config *config, struct store *s,
 		*ret_why = S("send is false");
 		return PH_NONE;
 	}
+	/* who says stop gets this one word that it was heard */
+	if (row->kind == NOTICE_ANSWER)
+		return check_address(ch, row->target, ret_why);
 	st = gate_target(s, ch, row->target, arena, ret_why, err);
 	if (st == PH_OK)
 		st = check_silence(s, row, now, arena, ret_why, err);

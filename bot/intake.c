@@ -1,5 +1,8 @@
 #include "bot/intake.h"
 
+#include "bot/reply.h"
+#include "ph/limits.h"
+
 static enum proven proven_by(enum config_proof how)
 {
 	switch (how) {
@@ -13,33 +16,43 @@ static enum proven proven_by(enum config_proof how)
 	return PROVEN_OPEN;
 }
 
-/* Only a report is worth a key lookup; whatever else says nothing to anyone. */
-static void prove(struct prover *prover, struct slice raw, struct arena *arena,
-		  struct message_in *in)
+static void take_proof(struct message_in *in, const struct proof *proof,
+		       struct arena *arena)
 {
-	struct proof proof;
-
-	if (in->report->kind != REPORT_PERFORMANCE) {
-		in->proof = S("not asked for: no performance report");
-		return;
-	}
-	proof_check(prover, raw, in->message, in->by_hand ? 0 : in->arrived,
-		    in->now, &proof);
-	in->proof = arena_copy(arena, slice_of(proof.why));
-	if (proof.verdict == PROOF_PROVEN)
-		in->proven = proven_by(proof.how);
-	if (proof.verdict != PROOF_LATER)
+	in->proof = arena_copy(arena, slice_of(proof->why));
+	if (proof->verdict == PROOF_PROVEN)
+		in->proven = proven_by(proof->how);
+	if (proof->verdict != PROOF_LATER)
 		return;
 	in->state = MESSAGE_WAITING;
 	in->reason = in->proof;
 }
 
-/* The text of what is none of our business is not kept; a bounce is looked
- * into for its recipient. */
-static bool worth_keeping(const struct message *m, const struct report *r)
+/* Only a report, or a reply that gives us a command, is worth a key lookup;
+ * whatever else says nothing to anyone. */
+static void prove(struct prover *prover, struct slice raw, struct arena *arena,
+		  struct message_in *in)
 {
-	return r->kind != REPORT_OTHER || m->bounce;
+	int64_t arrived = in->by_hand ? 0 : in->arrived;
+	struct reply_command command;
+	struct proof proof;
+
+	if (in->report->kind == REPORT_PERFORMANCE) {
+		proof_check(prover, raw, in->message, arrived, in->now, &proof);
+		take_proof(in, &proof, arena);
+	} else if (in->report->kind == REPORT_REPLY &&
+		   reply_read(in->message->text, &command)) {
+		proof_check_sender(prover, raw, in->message, arrived, in->now,
+				   &proof);
+		take_proof(in, &proof, arena);
+	} else {
+		in->proof = S("not asked for: no performance report");
+	}
 }
+
+/* The text of what is none of our business is not kept. Of a bounce the front
+ * of the raw mail is: what it says stands in parts that are no text. */
+#define BOUNCE_KEPT (64 * KIB)
 
 void intake_set_aside(const struct message_in *origin, enum message_state state,
 		      struct slice reason, struct message_in *ret)
@@ -81,6 +94,8 @@ void intake_read(struct prover *prover, struct slice raw,
 	ret->report = r;
 	ret->proven = PROVEN_NOT;
 	prove(prover, raw, arena, ret);
-	if (worth_keeping(m, r))
+	if (m->bounce)
+		ret->packed = message_pack(arena, slice_head(raw, BOUNCE_KEPT));
+	else if (r->kind != REPORT_OTHER)
 		ret->packed = message_pack(arena, m->text);
 }

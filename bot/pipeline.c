@@ -26,6 +26,12 @@ static decision_stage *const decide[] = {
 	decide_notices,	     /* whom, and what exactly */
 };
 
+static decision_stage *const answer[] = {
+	decide_thread,	/* which notice or report it answers */
+	decide_sender,	/* may its sender command us */
+	decide_command, /* do it, and say so */
+};
+
 static enum status run(decision_stage *const *stage, size_t n,
 		       struct decision *d, struct err *err)
 {
@@ -44,4 +50,13 @@ enum status pipeline_prepare(struct decision *d, struct err *err)
 enum status pipeline_decide(struct decision *d, struct err *err)
 {
 	return run(decide, ARRAY_LEN(decide), d, err);
+}
+
+enum status pipeline_answer(struct decision *d, struct err *err)
+{
+	if (d->m.bounce)
+		return decide_bounce(d, err);
+	if (d->m.kind != REPORT_REPLY)
+		return PH_OK;
+	return run(answer, ARRAY_LEN(answer), d, err);
 }

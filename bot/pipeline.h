@@ -16,4 +16,7 @@ enum status pipeline_prepare(struct decision *d, struct err *err);
 /* The rest, inside the caller's transaction. PH_OK or PH_NONE: decided. */
 enum status pipeline_decide(struct decision *d, struct err *err);
 
+/* The same for what is no report: replies and bounces. */
+enum status pipeline_answer(struct decision *d, struct err *err);
+
 #endif

@@ -163,10 +163,11 @@ static void note(struct proof *ret, const char *name, const struct err *why)
 		 len ? "; " : "", name, why->text);
 }
 
-void proof_check(struct prover *p, struct slice raw, const struct message *msg,
-		 int64_t arrived, int64_t now, struct proof *ret)
+static void check(struct prover *p, const struct config_trust *trust,
+		  struct slice raw, const struct message *msg, int64_t arrived,
+		  int64_t now, struct proof *ret)
 {
-	struct proof_mail m = { .trust = p->trust, .at = arrived, .now = now };
+	struct proof_mail m = { .trust = trust, .at = arrived, .now = now };
 	struct err from = { 0 };
 	bool robot;
 
@@ -174,9 +175,9 @@ void proof_check(struct prover *p, struct slice raw, const struct message *msg,
 	if (!m.at)
 		m.at = msg->received ? msg->received : now;
 	header_split(raw, &m.header, &m.body);
-	robot = from_robot(p->trust, msg, m.header, &from);
-	for (size_t i = 0; i < p->trust->n_proof; i++) {
-		enum config_proof how = p->trust->proof[i];
+	robot = from_robot(trust, msg, m.header, &from);
+	for (size_t i = 0; i < trust->n_proof; i++) {
+		enum config_proof how = trust->proof[i];
 		enum proof_verdict v = PROOF_UNPROVEN;
 		struct err why = from;
 
@@ -191,4 +192,53 @@ void proof_check(struct prover *p, struct slice raw, const struct message *msg,
 			ret->verdict = v;
 		note(ret, proof_name(how), &why);
 	}
+}
+
+void proof_check(struct prover *p, struct slice raw, const struct message *msg,
+		 int64_t arrived, int64_t now, struct proof *ret)
+{
+	check(p, p->trust, raw, msg, arrived, now, ret);
+}
+
+/* The domain of an address and those above it, down to two labels: a company
+ * signs for its departments. */
+#define DOMAINS_MAX 8
+
+static size_t domains_of(struct slice address, struct arena *arena,
+			 const char *ret[DOMAINS_MAX])
+{
+	struct slice domain = address, before;
+	size_t n = 0;
+
+	slice_take_until(&domain, '@', &before);
+	while (n < DOMAINS_MAX && slice_chr(domain, '.')) {
+		ret[n++] = arena_str(arena, domain);
+		slice_take_until(&domain, '.', &before);
+	}
+	return n;
+}
+
+void proof_check_sender(struct prover *p, struct slice raw,
+			const struct message *msg, int64_t arrived,
+			int64_t now, struct proof *ret)
+{
+	struct config_trust trust = *p->trust;
+	const char *domain[DOMAINS_MAX], *from;
+	struct arena arena;
+
+	arena_init(&arena);
+	from = arena_str(&arena, msg->from.address);
+	trust.from = (struct config_list){ &from, 1 };
+	trust.dkim = (struct config_list){
+		domain, domains_of(msg->from.address, &arena, domain)
+	};
+	trust.n_proof = 0;
+	for (size_t i = 0; i < p->trust->n_proof; i++)
+		if (p->trust->proof[i] != PROOF_NONE)
+			trust.proof[trust.n_proof++] = p->trust->proof[i];
+	check(p, &trust, raw, msg, arrived, now, ret);
+	if (!trust.n_proof)
+		note(ret, "sender", &(struct err){
+			.text = "trust.proof names no way to prove it" });
+	arena_release(&arena);
 }

@@ -378,7 +378,7 @@ enum status message_add(struct store *s, const struct message_in *in,
 	st = is_history(s, in, &history, err);
 	if (st == PH_OK)
 		st = insert(s, in, old_id, key, history, &id, err);
-	if (st == PH_OK && in->message)
+	if (st == PH_OK && in->packed.len)
 		st = insert_text(s, id, in->packed, err);
 	if (st == PH_OK && in->report)
 		st = insert_results(s, id, in->report, err);
@@ -394,7 +394,7 @@ enum status message_add(struct store *s, const struct message_in *in,
 #define ROW_COLUMNS                                                          \
 	" id, source, folder, uidvalidity, uid, arrived, added, by_hand,"    \
 	" history, state, kind, reason, proven, proof, msgid, msgkey,"       \
-	" from_name, from_address, subject, partial, revision, patch,"                \
+	" from_name, from_address, subject, partial, flags, revision, patch,"                \
 	" decided "
 
 static struct slice join_from(struct slice name, struct slice address,
@@ -411,6 +411,7 @@ static void take_row(struct sql *q, struct arena *arena,
 		     struct message_row *ret)
 {
 	struct slice name, address;
+	int64_t flags;
 
 	ret->id = sql_take_int(q);
 	ret->source = sql_take_text(q, arena);
@@ -433,6 +434,9 @@ static void take_row(struct sql *q, struct arena *arena,
 	ret->from = join_from(name, address, arena);
 	ret->subject = sql_take_text(q, arena);
 	ret->partial = sql_take_int(q);
+	flags = sql_take_int(q);
+	ret->automatic = flags & FLAG_AUTOMATIC;
+	ret->bounce = flags & FLAG_BOUNCE;
 	ret->revision = (int)sql_take_int(q);
 	ret->patch = sql_take_int(q);
 	ret->decided = sql_take_int(q);
@@ -623,8 +627,7 @@ enum status message_again(struct store *s, int64_t id, bool vouched, bool resend
 		   " proven = CASE ?1 WHEN 1 THEN ?2 ELSE proven END,"
 		   " proof = CASE ?1 WHEN 1 THEN 'vouched for by an operator'"
 		   " ELSE proof END"
-		   " WHERE id = ?3 AND EXISTS"
-		   " (SELECT 1 FROM message_text WHERE message = ?3)");
+		   " WHERE id = ?3 AND state NOT IN (7, 8, 9)");
 	enum status st;
 
 	sql_int(&q, vouched);

@@ -96,7 +96,7 @@ struct message_row {
 	struct slice msgid;  /* Message-ID without brackets; may be empty */
 	struct slice msgkey; /* its part before the @, else a hash */
 	struct slice from, subject;
-	bool partial;
+	bool partial, automatic, bounce;
 	int revision; /* how often it was to be sent anew */
 	int64_t patch;	 /* 0: none */
 	int64_t decided; /* seconds UTC, 0: not yet */

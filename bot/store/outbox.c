@@ -127,6 +127,24 @@ enum status outbox_get(struct store *s, int64_t id, struct arena *arena,
 	return PH_OK;
 }
 
+enum status outbox_by_message_id(struct store *s, struct slice id,
+				 struct arena *arena, struct outbox_row *ret,
+				 struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
+				    " WHERE message_id = ? AND message_id != ''"
+				    " ORDER BY id LIMIT 1");
+	enum status st;
+
+	sql_text(&q, id);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	outbox_take_row(&q, arena, ret);
+	sql_stop(&q);
+	return PH_OK;
+}
+
 enum status outbox_each(struct store *s, unsigned states, int64_t patch,
 			int64_t message, struct arena *arena,
 			void (*fn)(void *arg, const struct outbox_row *row),

@@ -169,6 +169,11 @@ enum status outbox_expire(struct store *s, int64_t now, int64_t *ret_n,
 enum status outbox_get(struct store *s, int64_t id, struct arena *arena,
 		       struct outbox_row *ret, struct err *err);
 
+/* The mail of this Message-ID (without brackets). PH_NONE: none is ours. */
+enum status outbox_by_message_id(struct store *s, struct slice id,
+				 struct arena *arena, struct outbox_row *ret,
+				 struct err *err);
+
 /* held to pending, made at or after since; counts only when dry. Wants a
  * transaction. */
 enum status outbox_release(struct store *s, int64_t since, int64_t now,

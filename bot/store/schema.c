@@ -187,6 +187,8 @@ const char *const schema_steps[] = {
 	"CREATE INDEX outbox_patch ON outbox(patch, channel, target)"
 	"	WHERE patch NOTNULL;"
 	"CREATE INDEX outbox_message ON outbox(message) WHERE message NOTNULL;"
+	"CREATE INDEX outbox_message_id ON outbox(message_id)"
+	"	WHERE message_id != '';"
 	"CREATE INDEX outbox_channel ON outbox(channel, created);"
 	/* what waits for a digest; outbox: the digest that took it */
 	"CREATE TABLE later("

@@ -61,6 +61,15 @@ void prover_free(struct prover *p);
 void proof_check(struct prover *p, struct slice raw, const struct message *msg,
 		 int64_t arrived, int64_t now, struct proof *ret);
 
+/*
+ * The same for a mail of anyone: that it comes from the address in its From,
+ * shown by a signature of that address's domain (or one above it) or by the
+ * configured server. trust.from, trust.dkim and `none` have no say.
+ */
+void proof_check_sender(struct prover *p, struct slice raw,
+			const struct message *msg, int64_t arrived,
+			int64_t now, struct proof *ret);
+
 const char *proof_name(enum config_proof how); /* "dkim" */
 
 #endif

@@ -739,6 +739,163 @@ static void a_slow_answer_delays_nobody_else(void **state)
 	assert_int_equal(state_of(slow), MESSAGE_REPORT);
 }
 
+/* -- what people answer -- */
+
+static int64_t give_mail(const char *raw, enum proven proven)
+{
+	struct message *msg = arena_new(&arena, struct message);
+	struct report *report = arena_new(&arena, struct report);
+	struct message_in in = { .source = S("file"),
+				 .folder = S("test"),
+				 .arrived = now,
+				 .now = now,
+				 .by_hand = true,
+				 .proven = proven,
+				 .proof = S("made up"),
+				 .message = msg,
+				 .report = report };
+	struct slice bytes = slice_of(arena_str(&arena, slice_of(raw)));
+	int64_t id;
+
+	ok(message_read(bytes, &arena, msg, &err));
+	ok(report_read(msg, &arena, report, &err));
+	in.packed = message_pack(&arena, msg->bounce ? bytes : msg->text);
+	ok(store_begin(s, &err));
+	ok(store_end(s, message_add(s, &in, &id, &err), &err));
+	decide_all();
+	return id;
+}
+
+/* The first notice to the author, sent with this Message-ID. */
+static int64_t tell_author(void)
+{
+	struct delivery_result sent = { .what = DELIVERY_SENT };
+	struct parcel parcel = { S_INIT("body"), S_INIT("n1@example.org"),
+				 S_INIT("author@example.org"), S_INIT("") };
+	struct outbox_row row;
+	int64_t id;
+
+	use_config(WITH("type: mail, to: \"@author\"", ""));
+	id = tell(base, "first c author@example.org: WORSE 12.0% will-it-scale."
+			"per_process_ops: mm: walk the list under one lock\n");
+	ok(outbox_claim(s, now, S(""), &arena, &row, &err));
+	ok(outbox_rendered(s, row.id, &parcel, S(""), &err));
+	ok(outbox_attempt(s, &row, &sent, now, 0, NULL, &err));
+	return id;
+}
+
+static int64_t answer_with(const char *from, const char *id, const char *line,
+			   enum proven proven)
+{
+	return give_mail(arena_printf(&arena,
+				      "From: %s\nTo: bot@example.org\n"
+				      "Subject: Re: [perfherald] WORSE\n"
+				      "Message-ID: <%s>\n"
+				      "In-Reply-To: <n1@example.org>\n"
+				      "Date: Thu, 1 Oct 2026 12:00:00 +0000\n"
+				      "\n%s\n",
+				      from, id, line),
+			 proven);
+}
+
+static enum patch_life life_of(int64_t message)
+{
+	struct patch_row row;
+
+	ok(patch_get(s, patch_of(message), &arena, &row, &err));
+	return row.life;
+}
+
+static void a_recipient_commands_by_reply(void **state)
+{
+	int64_t report = tell_author(), id;
+	enum outbox_state where;
+	struct outbox_row row;
+	struct slice reason;
+
+	(void)state;
+	id = answer_with("author@example.org", "r1@x", "#perfherald ack",
+			 PROVEN_DKIM);
+	assert_int_equal(state_of(id), MESSAGE_REPLY);
+	assert_int_equal(life_of(report), LIFE_ACK);
+	why(id, "command: done: #perfherald ack");
+	/* a wrong word gets help, once a day */
+	answer_with("author@example.org", "r2@x", "#perfherald what",
+		    PROVEN_DKIM);
+	answer_with("author@example.org", "r3@x", "#perfherald what",
+		    PROVEN_DKIM);
+	id = answer_with("author@example.org", "r4@x", "#perfherald stop",
+			 PROVEN_DKIM);
+	why(id, "done: #perfherald stop");
+	/* the answer goes out all the same, nothing else does */
+	for (int i = 0; i < 3; i++) {
+		ok(outbox_claim(s, now, S(""), &arena, &row, &err));
+		assert_int_equal(row.kind, NOTICE_ANSWER);
+		ok(gate_check(config, s, &row, now, &arena, &where, &reason,
+			      &err));
+		ok(outbox_set(s, row.id, OUTBOX_SENT, S(""), now, &err));
+	}
+	assert_int_equal(outbox_claim(s, now, S(""), &arena, &row, &err),
+			 PH_NONE);
+	row.kind = NOTICE_UPDATE;
+	row.facts = S("{\"version\":1}");
+	assert_int_equal(gate_check(config, s, &row, now, &arena, &where,
+				    &reason, &err),
+			 PH_NONE);
+	assert_true(slice_eq(reason, S("it said stop")));
+}
+
+static void nobody_else_commands(void **state)
+{
+	int64_t report = tell_author(), id;
+
+	(void)state;
+	id = answer_with("else@example.org", "r1@x", "#perfherald ack",
+			 PROVEN_DKIM);
+	why(id, "ignored: the notice was not to its sender");
+	id = answer_with("author@example.org", "r2@x", "#perfherald ack",
+			 PROVEN_NOT);
+	why(id, "ignored: nothing proves its sender");
+	id = answer_with("author@example.org", "r3@x",
+			 "> #perfherald ack\nreally?", PROVEN_DKIM);
+	assert_int_equal(state_of(id), MESSAGE_REPLY);
+	assert_int_equal(life_of(report), LIFE_OPEN);
+}
+
+static void bounces_of_our_own_count(void **state)
+{
+	static const char bounce[] =
+		"From: MAILER-DAEMON@mx.example.org\n"
+		"To: bot@example.org\nReturn-Path: <>\n"
+		"Message-ID: <dsn%d@mx.example.org>\n"
+		"Subject: Undelivered\n"
+		"Content-Type: multipart/report; boundary=x;\n"
+		" report-type=delivery-status\nMIME-Version: 1.0\n\n"
+		"--x\nContent-Type: text/plain\n\nno\n"
+		"--x\nContent-Type: message/delivery-status\n\n"
+		"Reporting-MTA: dns; mx\n\n"
+		"Final-Recipient: rfc822; author@example.org\n"
+		"Action: failed\nStatus: 5.1.1\n\n"
+		"--x\nContent-Type: text/rfc822-headers\n\n"
+		"Message-ID: <%s@example.org>\n\n--x--\n";
+	struct slice reason;
+	int64_t id;
+
+	(void)state;
+	tell_author();
+	id = give_mail(arena_printf(&arena, bounce, 0, "else"), PROVEN_NOT);
+	why(id, "not of a notice of ours");
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(optout_get(s, S("author@example.org"),
+					    &arena, &reason, &err),
+				 PH_NONE);
+		id = give_mail(arena_printf(&arena, bounce, i, "n1"),
+			       PROVEN_NOT);
+		why(id, "counted against author@example.org: 5.1.1");
+	}
+	ok(optout_get(s, S("author@example.org"), &arena, &reason, &err));
+}
+
 /* -- what the tree says -- */
 
 static struct commit_facts tree_says;
@@ -806,14 +963,6 @@ static void take_fix(const char *commit, const char *report)
 
 	ok(store_begin(s, &err));
 	ok(store_end(s, fixes_take(&desk, &claim, now, &err), &err));
-}
-
-static enum patch_life life_of(int64_t message)
-{
-	struct patch_row row;
-
-	ok(patch_get(s, patch_of(message), &arena, &row, &err));
-	return row.life;
 }
 
 static void a_fix_in_the_tree_closes_the_patch(void **state)
@@ -884,6 +1033,9 @@ int main(void)
 		TEST(reports_of_a_patch_are_grouped),
 		TEST(the_operator_is_told_once),
 		TEST(a_slow_answer_delays_nobody_else),
+		TEST(a_recipient_commands_by_reply),
+		TEST(nobody_else_commands),
+		TEST(bounces_of_our_own_count),
 		TEST(one_patch_id_is_one_patch),
 		TEST(a_fix_in_the_tree_closes_the_patch),
 		TEST(a_fix_may_come_before_the_report),
