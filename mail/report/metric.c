@@ -80,14 +80,22 @@ struct slice metric_family_meaning(struct slice metric)
 	return look_up(families, ARRAY_LEN(families), family);
 }
 
-/* "icl" of "icl-2sp8", "ivb" of "ivb42": letters up to a digit or hyphen. */
-static struct slice code_of(struct slice name)
+/* "icl" of "icl-2sp8": up to a hyphen. Failing that "ivb" of "ivb42": up to a
+ * digit; a few old machines have digits in their code. */
+static struct slice cpu_of(struct slice name)
 {
-	size_t n = 0;
+	size_t to_digit = 0, to_hyphen = 0;
+	struct slice found;
 
-	while (n < name.len && !is_digit(name.ptr[n]) && name.ptr[n] != '-')
-		n++;
-	return slice_head(name, n);
+	while (to_hyphen < name.len && name.ptr[to_hyphen] != '-')
+		to_hyphen++;
+	while (to_digit < to_hyphen && !is_digit(name.ptr[to_digit]))
+		to_digit++;
+	found = look_up(host_codes, ARRAY_LEN(host_codes),
+			slice_head(name, to_hyphen));
+	return found.len ? found
+			 : look_up(host_codes, ARRAY_LEN(host_codes),
+				   slice_head(name, to_digit));
 }
 
 /* The code comes first, or behind "vm-" and a site of letters. */
@@ -96,10 +104,10 @@ struct slice host_cpu(struct slice host)
 	struct slice found, site;
 
 	slice_skip(&host, S("vm-"));
-	found = look_up(host_codes, ARRAY_LEN(host_codes), code_of(host));
+	found = cpu_of(host);
 	if (found.len || !slice_take_until(&host, '-', &site))
 		return found;
-	return look_up(host_codes, ARRAY_LEN(host_codes), code_of(host));
+	return cpu_of(host);
 }
 
 struct slice host_class(struct slice host)
