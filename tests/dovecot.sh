@@ -145,7 +145,7 @@ start() {
 kill_all() {
 	if [ $pid != 0 ]; then
 		kill -KILL -$pid 2>/dev/null || :
-		wait $pid || :
+		wait $pid 2>/dev/null || :
 	fi
 	pid=0
 }
@@ -153,7 +153,7 @@ kill_all() {
 stop() {
 	if [ $pid != 0 ]; then
 		kill -TERM $pid 2>/dev/null || :
-		wait $pid || :
+		wait $pid 2>/dev/null || :
 	fi
 	kill_all
 }

@@ -23,14 +23,9 @@
 #define MEMORY_KB (64 * 1024)
 #define TIME_MS	  10000
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef PH_ASAN
 #define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
+#else
 #define SANITIZED 0
 #endif
 
