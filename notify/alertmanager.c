@@ -32,15 +32,9 @@ static const char *alert_name(enum notice_kind kind)
 	return "PerformanceChange";
 }
 
-static bool is_over(const struct notice *n)
-{
-	return n->state.len && !slice_eq(n->state, S("open")) &&
-	       !slice_eq(n->state, S("acknowledged"));
-}
-
 static int64_t end_of(const struct notice *n)
 {
-	if (is_over(n))
+	if (service_is_over(n))
 		return n->made - 1;
 	return n->made + (n->kind == NOTICE_DRILL ? DRILL_S : LIFE_S);
 }

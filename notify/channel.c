@@ -173,9 +173,9 @@ static enum delivery by_status(const struct service *service, int code)
 		return DELIVERY_SENT;
 	if (code == 408 || code == 425 || code == 429 || code >= 500)
 		return DELIVERY_LATER;
-	for (size_t i = 0; service->later && service->later[i]; i++)
-		if (service->later[i] == code)
-			return DELIVERY_LATER;
+	for (size_t i = 0; service->gone && service->gone[i]; i++)
+		if (service->gone[i] == code)
+			return DELIVERY_GONE;
 	if (code == 410)
 		return DELIVERY_GONE;
 	if (code < 400 || code == 401 || code == 403 || code == 404)

@@ -1,9 +1,10 @@
 /*
  * Discord webhook: one embed, whose mentions never notify.
  *
- * A webhook cannot open a thread in a text channel, so an update edits the
- * first post there. `to: forum` says that the URL is a forum's: then each patch
- * is a thread. `to: DIGITS` posts into that thread.
+ * A webhook cannot open a thread in a text channel: updates are posts of their
+ * own there, but the end of a patch is written over its first post, which tells
+ * nobody a second time. `to: forum` says that the URL is a forum's: then each
+ * patch is a thread. `to: DIGITS` posts into that thread.
  */
 #include "notify/service.h"
 
@@ -105,6 +106,8 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	if (is_forum(say->target))
 		json_put_str(say->extra, "name",
 			     utf8_cut16(say->chat->subject, THREAD_MAX));
+	else if (say->n->thread_remote.len && service_is_over(say->n))
+		json_put_bool(say->extra, "edit", true);
 	buf_init(&b);
 	json_begin(&j, &b);
 	json_open_object(&j, NULL);
@@ -137,22 +140,24 @@ static void request_forum(const struct order *o, struct http_request *ret)
 	buf_release(&b);
 }
 
-/* PATCH of the first post, or a new one; both inside of `to`, if it is given. */
+/* A new post, or the first one rewritten; inside of `to`, if it is given. */
 static void request_text(const struct order *o, struct http_request *ret)
 {
+	bool edit = o->thread.len &&
+		    json_is_true(json_object_get(o->extra, "edit"));
 	struct slice to = o->parcel->recipient;
 	struct buf path;
 
 	buf_init(&path);
-	if (o->thread.len)
+	if (edit)
 		buf_printf(&path, "/messages/%.*s", S_FMT(o->thread));
 	else
 		buf_add_str(&path, "?wait=true");
 	if (to.len)
-		buf_printf(&path, "%cthread_id=%.*s", o->thread.len ? '?' : '&',
+		buf_printf(&path, "%cthread_id=%.*s", edit ? '?' : '&',
 			   S_FMT(to));
 	service_post_to(o, ret, buf_str(&path));
-	if (o->thread.len)
+	if (edit)
 		ret->method = "PATCH";
 	buf_release(&path);
 }
@@ -238,9 +243,6 @@ static void judge(struct answer *a)
 		read_error(a);
 	a->orphan = slice_starts(slice_of(a->said), S("10008")) ||
 		    (forum && slice_starts(slice_of(a->said), S("10003")));
-	/* its manual: never use a URL again that gave 404 */
-	if (a->result->code == 404 && !a->said[0])
-		a->result->what = DELIVERY_GONE;
 }
 
 const struct service service_discord = {
@@ -253,6 +255,8 @@ const struct service service_discord = {
 	.unit = UNIT_UTF16,
 	.pace_ms = 2000,
 	.threads = true,
+	/* its manual: a URL that gave 404 is never to be used again */
+	.gone = (const short[]){ 404, 0 },
 	.errors = errors,
 	.render = render,
 	.request = request,

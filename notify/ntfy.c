@@ -1,7 +1,7 @@
 /*
  * ntfy: JSON to the server's root with the topic of `to`; plain text, which
- * more than 4096 bytes would turn into an attachment. The patch is the
- * sequence id: since 2.16 an update takes the place of what it updates.
+ * more than 4096 bytes would turn into an attachment. The outbox key is the
+ * sequence id: since 2.16 a repeat takes the place of what it repeats.
  */
 #include "notify/service.h"
 
@@ -55,8 +55,8 @@ static void put_message(struct json *j, const struct saying *say)
 	json_put_int(j, "priority", say->chat->tone == TONE_BAD ? 4 : 3);
 	if (chat_url_fit(n->report_url))
 		json_put_str(j, "click", n->report_url);
-	if (is_topic(n->patch))
-		json_put_str(j, "sequence_id", n->patch);
+	if (is_topic(n->key))
+		json_put_str(j, "sequence_id", n->key);
 	buf_release(&text);
 }
 

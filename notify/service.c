@@ -52,6 +52,12 @@ const struct service *service_of(const struct config_channel *ch)
 	return found;
 }
 
+bool service_is_over(const struct notice *n)
+{
+	return n->state.len && !slice_eq(n->state, S("open")) &&
+	       !slice_eq(n->state, S("acknowledged"));
+}
+
 void service_write(const struct saying *say, const struct chat_dialect *d,
 		   struct buf *ret)
 {

@@ -92,8 +92,9 @@ struct service {
 	bool idempotent;     /* its key makes a second post of a parcel the
 				same post: a lost reply is no risk */
 
-	/* Any 2xx is a success unless judge says no; these wait and retry. */
-	const short *later; /* codes beyond 408, 425, 429 and 5xx, 0-ended */
+	/* Any 2xx is a success unless judge says no; 408, 425, 429 and 5xx
+	 * are tried again; these and 410 mean never again. 0-ended. */
+	const short *gone;
 	const struct service_error *errors; /* ends with says NULL */
 
 	/* ret: body is to be set; the rest is there. */
@@ -138,6 +139,9 @@ void service_post_to(const struct order *o, struct http_request *q,
 		     const char *path);
 /* The parcel's JSON object with ready members ("\"a\":1") put in front. */
 struct slice service_with(const struct order *o, const char *members);
+
+/* Whether the notice says that the patch is done with: fixed, invalid, stale. */
+bool service_is_over(const struct notice *n);
 
 /* The chat's lines in a dialect, within the service's limit. */
 void service_write(const struct saying *say, const struct chat_dialect *d,

@@ -85,7 +85,8 @@ void peer_init(struct peer *p, const struct service_case *s)
 	}
 }
 
-static struct parcel parcel_for(const struct peer *p, const char *thread)
+static struct parcel parcel_for(const struct peer *p, const char *thread,
+				const char *state)
 {
 	struct parcel parcel = { 0 };
 	struct notice n;
@@ -95,6 +96,7 @@ static struct parcel parcel_for(const struct peer *p, const char *thread)
 	if (thread) {
 		n.kind = NOTICE_UPDATE;
 		n.thread_remote = slice_of(thread);
+		n.state = slice_of(state);
 	}
 	if (channel_render(&peers_config, &p->ch, slice_of(p->item[0]), &n,
 			   &peers_arena, &parcel, &err) != PH_OK)
@@ -102,9 +104,10 @@ static struct parcel parcel_for(const struct peer *p, const char *thread)
 	return parcel;
 }
 
-struct delivery_result peer_send(struct peer *p, const char *thread)
+struct delivery_result peer_send(struct peer *p, const char *thread,
+				 const char *state)
 {
-	struct parcel parcel = parcel_for(p, thread);
+	struct parcel parcel = parcel_for(p, thread, state);
 	struct sender *s = sender_new(&peers_config);
 	struct delivery_result r;
 

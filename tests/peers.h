@@ -41,9 +41,10 @@ const struct service_case *peers_service(enum channel_type type, bool token);
 void peer_init(struct peer *p, const struct service_case *s);
 void peer_write(char path[80], const char *name, const char *text);
 
-/* Renders a full notice (an update in a thread, when thread is not NULL) and
- * sends it once. Fails the test when the result's text shows a secret. */
-struct delivery_result peer_send(struct peer *p, const char *thread);
+/* Renders a full notice (an update in a thread, when thread is not NULL, which
+ * says that state unless it is "") and sends it once. Fails the test when the result's text shows a secret. */
+struct delivery_result peer_send(struct peer *p, const char *thread,
+				 const char *state);
 
 /* Fails the test with both texts when part is not in s. */
 void must_hold(struct slice s, const char *part);

@@ -208,7 +208,7 @@ static void understands(void **state)
 	before = http_sink_count(&peers_sink);
 	peer_init(&p, peers_service(c->type, c->token));
 	http_sink_script(&peers_sink, c->script);
-	r = peer_send(&p, NULL);
+	r = peer_send(&p, NULL, "");
 	must_hold(slice_of(r.text), c->text);
 	assert_int_equal(r.what, c->want);
 	assert_int_equal(r.retry_after_ms, c->retry_ms);

@@ -21,35 +21,35 @@ static void sends_secrets_where_they_belong(void **state)
 
 	(void)state;
 	peer_init(&p, peers_service(CHANNEL_SLACK, true));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 1),
 		  "POST /api/chat.postMessage HTTP");
 	must_hold(http_sink_head(&peers_sink, 1),
 		  "Authorization: Bearer xoxb-s3cr3ttoken");
 	peer_init(&p, peers_service(CHANNEL_ZULIP, true));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 2),
 		  "Authorization: Basic "
 		  "Ym90QGV4YW1wbGUub3JnOnMzY3IzdHRva2Vu");
 	must_hold(http_sink_body(&peers_sink, 2),
 		  "topic=70a64b7919cb%20memcg%3A%20dynamically");
 	peer_init(&p, peers_service(CHANNEL_MATRIX, true));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 3),
 		  "PUT /_matrix/client/v3/rooms/%21r%3Aexample.org/send/"
 		  "m.room.message/0123456789abcdef");
 	peer_init(&p, peers_service(CHANNEL_ROCKETCHAT, true));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 4), "X-User-Id: user\n");
 	must_hold(http_sink_head(&peers_sink, 4),
 		  "X-Auth-Token: s3cr3ttoken\n");
 	peer_init(&p, peers_service(CHANNEL_GOOGLECHAT, false));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 5),
 		  "token=s3cr3tpath&messageReplyOption="
 		  "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD&requestId=0123");
 	peer_init(&p, peers_service(CHANNEL_TELEGRAM, true));
-	peer_send(&p, NULL);
+	peer_send(&p, NULL, "");
 	must_hold(http_sink_head(&peers_sink, 6),
 		  "/bot1:s3cr3ttoken/sendMessage");
 	must_hold(http_sink_body(&peers_sink, 6), "\"message_thread_id\":7");
@@ -58,31 +58,33 @@ static void sends_secrets_where_they_belong(void **state)
 struct thread_case {
 	enum channel_type type;
 	bool token;
-	const char *id, *head, *body; /* with the thread */
-	const char *lost;	      /* the answer when its parent is gone */
+	const char *id, *state, *head, *body; /* with the thread */
+	const char *lost; /* the answer when its parent is gone */
 };
 
 static const struct thread_case threads[] = {
-	{ CHANNEL_SLACK, true, "1.5", "POST", "\"thread_ts\":\"1.5\"",
+	{ CHANNEL_SLACK, true, "1.5", "", "POST", "\"thread_ts\":\"1.5\"",
 	  "{\"body\":{\"ok\":false,\"error\":\"thread_not_found\"}}" },
-	{ CHANNEL_MATTERMOST, true, "p1", "POST", "\"root_id\":\"p1\"",
+	{ CHANNEL_MATTERMOST, true, "p1", "", "POST", "\"root_id\":\"p1\"",
 	  "{\"status\":400,\"body\":{\"id\":"
 	  "\"api.post.create_post.root_id.app_error\",\"message\":\"x\"}}" },
-	{ CHANNEL_DISCORD, false, "130",
+	{ CHANNEL_DISCORD, false, "130", "",
+	  "POST /api/webhooks/1/s3cr3tpath?wait", "", NULL },
+	{ CHANNEL_DISCORD, false, "130", "fixed",
 	  "PATCH /api/webhooks/1/s3cr3tpath/messages/130", "",
 	  "{\"status\":404,\"body\":{\"code\":10008,\"message\":"
 	  "\"Unknown Message\"}}" },
-	{ CHANNEL_MATRIX, true, "$e1", "PUT",
+	{ CHANNEL_MATRIX, true, "$e1", "", "PUT",
 	  "\"m.relates_to\":{\"rel_type\":\"m.thread\",\"event_id\":\"$e1\","
 	  "\"is_falling_back\":true,\"m.in_reply_to\":{\"event_id\":"
 	  "\"$e1\"}}",
 	  NULL },
-	{ CHANNEL_TELEGRAM, true, "55", "POST",
+	{ CHANNEL_TELEGRAM, true, "55", "", "POST",
 	  "\"reply_parameters\":{\"message_id\":55,"
 	  "\"allow_sending_without_reply\":true}",
 	  "{\"status\":400,\"body\":{\"ok\":false,\"description\":\"Bad "
 	  "Request: message to be replied not found\"}}" },
-	{ CHANNEL_ROCKETCHAT, true, "m9", "POST", "\"tmid\":\"m9\"",
+	{ CHANNEL_ROCKETCHAT, true, "m9", "", "POST", "\"tmid\":\"m9\"",
 	  "{\"status\":400,\"body\":{\"success\":false,\"error\":"
 	  "\"[error-invalid-message]\"}}" },
 };
@@ -97,7 +99,8 @@ static void updates_go_into_their_thread(void **state)
 		peer_init(&p, peers_service(t->type, t->token));
 		assert_true(channel_has_threads(&p.ch));
 		http_sink_script(&peers_sink, "{\"body\":{\"ok\":true}}");
-		assert_int_equal(peer_send(&p, t->id).what, DELIVERY_SENT);
+		assert_int_equal(peer_send(&p, t->id, t->state).what,
+				 DELIVERY_SENT);
 		must_hold(http_sink_head(&peers_sink, (int)i + 1), t->head);
 		must_hold(http_sink_body(&peers_sink, (int)i + 1), t->body);
 	}
@@ -118,7 +121,7 @@ static void a_lost_parent_means_a_new_post(void **state)
 		peer_init(&p, peers_service(t->type, t->token));
 		http_sink_script(&peers_sink, t->lost);
 		http_sink_script(&peers_sink, "{\"body\":{\"ok\":true}}");
-		r = peer_send(&p, t->id);
+		r = peer_send(&p, t->id, t->state);
 		assert_int_equal(r.what, DELIVERY_SENT);
 		n += 2;
 		assert_int_equal(http_sink_count(&peers_sink), n);
@@ -140,13 +143,13 @@ static void forums_get_a_thread_a_patch(void **state)
 	peer_init(&p, &forum);
 	http_sink_script(&peers_sink, "{\"body\":{\"id\":\"1\",\"channel_id\":"
 				      "\"42\"}}");
-	r = peer_send(&p, NULL);
+	r = peer_send(&p, NULL, "");
 	assert_string_equal(r.remote_id, "42");
 	must_hold(http_sink_body(&peers_sink, 1),
 		  "\"thread_name\":\"WORSE 11.9%");
 	http_sink_script(&peers_sink, "{\"body\":{\"id\":\"2\",\"channel_id\":"
 				      "\"42\"}}");
-	peer_send(&p, "42");
+	peer_send(&p, "42", "");
 	must_hold(http_sink_head(&peers_sink, 2),
 		  "?wait=true&thread_id=42 HTTP");
 	assert_null(
@@ -196,26 +199,26 @@ static void a_wrong_setup_sends_nothing(void **state)
 	(void)state;
 	peer_init(&p, peers_service(CHANNEL_SLACK, false));
 	assert_int_equal(chmod(p.url_file, 0644), 0);
-	r = peer_send(&p, NULL);
+	r = peer_send(&p, NULL, "");
 	assert_int_equal(r.what, DELIVERY_CHANNEL);
 	must_hold(slice_of(r.text), p.url_file);
 
 	peer_init(&p, peers_service(CHANNEL_SLACK, false));
 	p.ch.insecure = false;
-	r = peer_send(&p, NULL);
+	r = peer_send(&p, NULL, "");
 	assert_int_equal(r.what, DELIVERY_CHANNEL);
 	must_hold(slice_of(r.text), "insecure");
 
 	peer_init(&p, peers_service(CHANNEL_MATTERMOST, false));
 	p.ch.type = CHANNEL_SLACK;
-	r = peer_send(&p, NULL);
+	r = peer_send(&p, NULL, "");
 	assert_int_equal(r.what, DELIVERY_CHANNEL);
 	must_hold(slice_of(r.text), "not one of a Slack webhook");
 	assert_int_equal(http_sink_count(&peers_sink), 0);
 
 	p.ch.type = CHANNEL_MATTERMOST;
 	peer_write(p.url_file, "url", "http://127.0.0.1:1/hooks/s3cr3tpath");
-	assert_int_equal(peer_send(&p, NULL).what, DELIVERY_LATER);
+	assert_int_equal(peer_send(&p, NULL, "").what, DELIVERY_LATER);
 }
 
 static void probes_without_a_word(void **state)

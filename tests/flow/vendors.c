@@ -92,7 +92,7 @@ static const char *token_file(const struct vendor_case *c, char path[80])
 }
 
 static struct delivery_result send_once(const struct vendor_case *c,
-					const char *thread)
+					const char *thread, const char *state)
 {
 	char url[256], path[80];
 	struct config_channel ch = { .name = c->name,
@@ -113,6 +113,7 @@ static struct delivery_result send_once(const struct vendor_case *c,
 	if (thread[0]) {
 		n.kind = NOTICE_UPDATE;
 		n.thread_remote = slice_of(thread);
+		n.state = slice_of(state);
 		n.key = S("fedcba9876543210fedcba9876543210"
 			  "fedcba9876543210fedcba9876543210");
 	}
@@ -134,25 +135,27 @@ static void must_be(struct delivery_result r, enum delivery want)
 static void goes_all_ways(void **state)
 {
 	const struct vendor_case *c = *state;
-	struct delivery_result r = send_once(c, "");
+	struct delivery_result r = send_once(c, "", "");
 	char id[256];
 
 	must_be(r, DELIVERY_SENT);
 	snprintf(id, sizeof(id), "%s", r.remote_id);
-	must_be(send_once(c, id), DELIVERY_SENT);
+	must_be(send_once(c, id, ""), DELIVERY_SENT);
+	must_be(send_once(c, id, "fixed"), DELIVERY_SENT);
 	fault(c->name, "429");
-	r = send_once(c, "");
+	r = send_once(c, "", "");
 	must_be(r, DELIVERY_LATER);
 	assert_true(r.retry_after_ms == c->waits_ms);
 	fault(c->name, "500");
-	must_be(send_once(c, ""), DELIVERY_LATER);
+	must_be(send_once(c, "", ""), DELIVERY_LATER);
 	fault(c->name, "html");
-	must_be(send_once(c, ""), DELIVERY_LATER);
+	must_be(send_once(c, "", ""), DELIVERY_LATER);
 	fault(c->name, "drop");
-	must_be(send_once(c, ""), c->same_post ? DELIVERY_LATER : DELIVERY_MAYBE);
+	must_be(send_once(c, "", ""),
+		c->same_post ? DELIVERY_LATER : DELIVERY_MAYBE);
 	fault(c->name, "gone");
-	must_be(send_once(c, ""), c->gone);
-	must_be(send_once(c, ""), DELIVERY_SENT);
+	must_be(send_once(c, "", ""), c->gone);
+	must_be(send_once(c, "", ""), DELIVERY_SENT);
 }
 
 static void no_stand_in(void **state)
