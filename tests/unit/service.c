@@ -20,8 +20,12 @@
 #include "tests/notices.h"
 #include "tests/visible.h"
 
+#ifdef PH_ASAN /* ten times slower */
+#define ROUNDS 400
+#else
 #define ROUNDS 2000
-#define KEPT   25 /* of the hostile ones, for validators */
+#endif
+#define KEPT 25 /* of the hostile ones, for validators */
 
 static struct arena arena;
 static const struct config config = {
