@@ -10,7 +10,9 @@
 static const char watch_help[] =
 	"Catches up with every mailbox, then waits for mail; decides and sends "
 	"what is due. Ends on SIGTERM, and reads the configuration again on "
-	"SIGHUP. Without `send: true` in the configuration notices are held.\n"
+	"SIGHUP, unless that\nwould change too much (reload_limit): then SIGUSR1 "
+	"reads it all the same. Without\n`send: true` in the configuration "
+	"notices are held.\n"
 	"\n"
 	"  --once  catch up, deliver what is due, end; 69 when a mailbox "
 	"failed\n";
@@ -96,6 +98,15 @@ static const char outbox_help[] =
 	"  release [--since 1d]   sends what a dry run has held, counts "
 	"first\n";
 
+static const char backtest_help[] =
+	"Decides the stored reports once more, under the configuration in use "
+	"and under\nNEWCONFIG, and prints the difference per target. Nothing "
+	"is written or sent.\n"
+	"\n"
+	"  --since 90d      reports that arrived since; a span or a date "
+	"(90d)\n"
+	"  --all            every difference, not the first 20\n";
+
 static const char silence_help[] =
 	"  add KEY=GLOB... --until 7d --reason TEXT [--author NAME]\n"
 	"      KEY is patch, tree, branch, label, subsystem, files, testcase, "
@@ -138,6 +149,9 @@ const struct command commands[] = {
 	{ "silence", "add|list|expire [...]",
 	  "Mute by matcher, with a reason and an end", silence_help,
 	  cmd_silence },
+	{ "backtest", "NEWCONFIG [--since 90d] [--all] [--format text|json]",
+	  "Run stored reports through another configuration", backtest_help,
+	  cmd_backtest },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration", check_help, cmd_check },
 	{ NULL, NULL, NULL, NULL, NULL },

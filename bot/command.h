@@ -28,9 +28,9 @@ struct command {
 	command_fn *run;
 };
 
-command_fn cmd_watch, cmd_process, cmd_parse, cmd_forward, cmd_digest, cmd_list,
-	cmd_show, cmd_why, cmd_status, cmd_patch, cmd_outbox, cmd_silence,
-	cmd_check;
+command_fn cmd_backtest, cmd_check, cmd_digest, cmd_forward, cmd_list,
+	cmd_outbox, cmd_parse, cmd_patch, cmd_process, cmd_show, cmd_silence,
+	cmd_status, cmd_watch, cmd_why;
 
 extern const struct command commands[];
 extern const size_t n_commands;

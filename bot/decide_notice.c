@@ -8,7 +8,7 @@ enum status decide_history(struct decision *d, struct err *err)
 {
 	enum status st;
 
-	if (d->m.history) {
+	if (d->m.history && !d->desk->rehearsal) {
 		st = decision_trace(d, "history", err,
 				    "it arrived before the mailbox's "
 				    "tell_since or first opening: read and "

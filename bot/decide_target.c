@@ -279,6 +279,15 @@ static enum status over_limit(struct telling *t, struct err *err)
 	return n >= t->ch->max_per_hour ? PH_OK : PH_NONE;
 }
 
+static enum status rehearse(struct telling *t, struct err *err)
+{
+	const struct rehearsal *r = t->d->desk->rehearsal;
+
+	if (r->told)
+		r->told(r->arg, t->ch, t->target, &t->notice);
+	return told(t, err, "would be told");
+}
+
 static enum status tell(struct telling *t, struct slice spec, struct err *err)
 {
 	enum status st = make_notice(t, err);
@@ -287,6 +296,8 @@ static enum status tell(struct telling *t, struct slice spec, struct err *err)
 		st = may_tell(t, spec, err);
 	if (st != PH_OK)
 		return st == PH_NONE ? PH_OK : st;
+	if (t->d->desk->rehearsal)
+		return rehearse(t, err);
 	t->facts = tell_json(&t->notice, t->d->arena);
 	if (t->ch->digest.every != DIGEST_OFF)
 		return put_off(t, false, err);

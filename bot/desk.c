@@ -26,6 +26,18 @@ enum status decision_end(struct decision *d, enum message_state state,
 	return PH_NONE;
 }
 
+static enum status put_trace(struct decision *d, const struct trace *t,
+			     struct err *err)
+{
+	const struct rehearsal *r = d->desk->rehearsal;
+
+	if (!r)
+		return trace_add(d->desk->store, t, err);
+	if (r->trace)
+		r->trace(r->arg, t->step, t->text);
+	return PH_OK;
+}
+
 enum status decision_trace(struct decision *d, const char *step,
 			   struct err *err, const char *fmt, ...)
 {
@@ -42,7 +54,7 @@ enum status decision_trace(struct decision *d, const char *step,
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
 	t.text = buf_slice(&b);
-	st = trace_add(d->desk->store, &t, err);
+	st = put_trace(d, &t, err);
 	buf_release(&b);
 	return st;
 }
@@ -105,15 +117,11 @@ static enum status decide_next(struct desk *desk, int64_t *after, int64_t now,
 	return st == PH_NONE ? PH_OK : st;
 }
 
-/* Each that waits is read anew every time, so not too many are looked past. */
-#define LOOK_PAST 64
-
 enum status desk_step(struct desk *desk, int64_t now, struct err *err)
 {
 	struct arena arena;
 	int64_t after = 0;
 	enum status st;
-	int n_waiting = 0;
 	bool waits;
 
 	arena_init(&arena);
@@ -123,8 +131,41 @@ enum status desk_step(struct desk *desk, int64_t now, struct err *err)
 		arena_reset(&arena);
 		st = decide_next(desk, &after, now, &arena, &waits, err);
 		desk->waits = desk->waits || waits;
-		n_waiting += waits;
-	} while (waits && n_waiting < LOOK_PAST);
+	} while (waits);
 	arena_release(&arena);
-	return waits ? PH_NONE : st;
+	return st;
+}
+
+/* In a transaction that is rolled back, so that every stage may write as it
+ * always does. */
+static enum status rehearse(struct decision *d, struct err *err)
+{
+	struct store *s = d->desk->store;
+	enum status st = pipeline_prepare(d, err);
+
+	if (st == PH_OK)
+		st = store_begin(s, err);
+	if (st != PH_OK)
+		return st;
+	st = pipeline_decide(d, err);
+	store_rollback(s);
+	return st == PH_NONE ? PH_OK : st;
+}
+
+enum status desk_rehearse(struct desk *desk, int64_t message, int64_t now,
+			  struct err *err)
+{
+	struct desk_git git = desk->git;
+	struct arena arena;
+	struct decision d = { .desk = desk, .now = now, .arena = &arena };
+	enum status st;
+
+	arena_init(&arena);
+	desk->git = (struct desk_git){ 0 };
+	st = message_get(desk->store, message, &arena, &d.m, err);
+	if (st == PH_OK)
+		st = rehearse(&d, err);
+	desk->git = git;
+	arena_release(&arena);
+	return st;
 }

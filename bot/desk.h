@@ -15,12 +15,26 @@
 #include "bot/store/open.h"
 #include "bot/trees.h"
 #include "ph/config.h"
+#include "ph/notice.h"
+
+/*
+ * A decision taken for its own sake: nothing is written, and what would be
+ * told, and each line of the path, goes to these instead. Stored reports count
+ * as news where they were news then, and history is no reason for silence.
+ */
+struct rehearsal {
+	void (*told)(void *arg, const struct config_channel *ch,
+		     struct slice target, const struct notice *n);
+	void (*trace)(void *arg, struct slice step, struct slice text);
+	void *arg; /* either function may be NULL */
+};
 
 struct desk {
 	const struct config *config;
 	struct store *store;
 	struct desk_git git;
 	const struct trees *trees; /* the robot's table; NULL: none */
+	const struct rehearsal *rehearsal; /* NULL: in earnest */
 	bool queued;	   /* notices were queued: wake the courier. The caller
 			      takes it back. */
 	bool waits;	   /* some message waits for git */
@@ -37,6 +51,14 @@ void desk_init(struct desk *d, const struct config *config, struct store *store,
  * PH_NONE: nothing is left; with d->waits some wait for git's answer.
  */
 enum status desk_step(struct desk *d, int64_t now, struct err *err);
+
+/*
+ * Decides a stored message once more under d->rehearsal.
+ * PH_NONE: it is no report, or its text is not kept. With git configured the
+ * tree is not asked.
+ */
+enum status desk_rehearse(struct desk *d, int64_t message, int64_t now,
+			  struct err *err);
 
 /*
  * What falls due by time: digests, notices put off over a limit, words to the

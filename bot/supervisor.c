@@ -14,6 +14,7 @@
 #include "bot/command.h"
 #include "bot/crew.h"
 #include "bot/lock.h"
+#include "bot/reload.h"
 #include "bot/systemd.h"
 #include "bot/step.h"
 #include "bot/wake.h"
@@ -261,7 +262,7 @@ static void reap(struct supervisor *s, int64_t now)
 
 /* Reads the file again. What is wrong with it has been said, and the old one
  * goes on. */
-static void read_again(struct supervisor *s, int64_t now)
+static void read_again(struct supervisor *s, bool forced, int64_t now)
 {
 	struct config *c;
 	int code;
@@ -272,6 +273,10 @@ static void read_again(struct supervisor *s, int64_t now)
 	c = command_config(s->config->file, &code);
 	if (c && strcmp(c->state, s->config->state)) {
 		log_error("%s: another state needs a new start", c->file);
+		config_free(c);
+		c = NULL;
+	}
+	if (c && !forced && !reload_allowed(s->config, c)) {
 		config_free(c);
 		c = NULL;
 	}
@@ -300,8 +305,8 @@ static void take_signals(struct supervisor *s, int64_t now)
 	struct signalfd_siginfo info;
 
 	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGHUP)
-			read_again(s, now);
+		if (info.ssi_signo == SIGHUP || info.ssi_signo == SIGUSR1)
+			read_again(s, info.ssi_signo == SIGUSR1, now);
 		else if (info.ssi_signo != SIGCHLD)
 			asked_to_stop(s, now);
 	}
@@ -393,6 +398,7 @@ static enum status take_over_signals(int *ret_fd, sigset_t *ret_old,
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, ret_old);

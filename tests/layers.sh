@@ -96,6 +96,7 @@ for object in "$build"/bot/*.o "$build"/bot/store/*.o; do
 		bot/store/open.o:sqlite3_open*) ;;
 		*:sqlite3_open*) complain "$file opens a database" ;;
 		bot/supervisor.o:store_* | bot/child.o:store_* | \
+		bot/reload.o:store_* | \
 		bot/crew.o:store_open | bot/carrier.o:store_*)
 			complain "$file forks, and calls $name"
 			;;

@@ -183,6 +183,26 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 	return st == PH_NONE ? PH_OK : st;
 }
 
+enum status query_next_report(struct store *s, int64_t since,
+			      int64_t *ret_arrived, int64_t *id,
+			      struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT id, arrived FROM message"
+				    " WHERE id > ? AND state = 1"
+				    " AND arrived >= ? ORDER BY id LIMIT 1");
+	enum status st;
+
+	sql_int(&q, *id);
+	sql_int(&q, since);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	*id = sql_take_int(&q);
+	*ret_arrived = sql_take_int(&q);
+	sql_stop(&q);
+	return PH_OK;
+}
+
 /* -- counts -- */
 
 static enum status count_by(struct store *s, const char *text, int64_t *ret,

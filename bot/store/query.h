@@ -47,6 +47,13 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 			   void (*fn)(void *arg, const struct message_row *row),
 			   void *arg, struct err *err);
 
+/* Walks decided reports that arrived since a time, in the order they were
+ * taken in: *id is the last one (0 at first), and becomes the next. PH_NONE: no
+ * more. */
+enum status query_next_report(struct store *s, int64_t since,
+			      int64_t *ret_arrived, int64_t *id,
+			      struct err *err);
+
 struct store_counts {
 	int64_t messages[MESSAGE_STATES];
 	int64_t outbox[OUTBOX_STATES];

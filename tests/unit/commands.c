@@ -458,6 +458,38 @@ static void a_digest_is_printed_or_sent(void **state)
 	assert_int_equal(run("digest", "none", NULL), EX_CONFIG);
 }
 
+static void a_backtest_tells_the_difference(void **state)
+{
+	const char *other = scratch_path("new.yaml");
+	FILE *f = fopen(other, "w");
+
+	(void)state;
+	fprintf(f,
+		"state: %s\nsend: true\n"
+		"channels:\n  chat: {type: file, path: /tmp/x}\n"
+		"  more: {type: file, path: /tmp/y}\n"
+		"routes:\n"
+		"  - match: {verdict: regression}\n    to: [chat, more]\n",
+		scratch_path("state.db"));
+	fclose(f);
+	chmod(other, 0600);
+	assert_int_equal(run("backtest", other, "--since", "2001-01-01",
+			     NULL),
+			 0);
+	says("     2      1        1  chat");
+	says("     0      1        1  more");
+	says("chat: BETTER 30.5% fsmark.files_per_sec");
+	says("2 of 2 reports would be told differently");
+	assert_int_equal(run("backtest", "--format=json", other, NULL), 0);
+	assert_int_equal(is_json(), 1);
+	/* nothing was written */
+	assert_int_equal(run("outbox", "list", "--all", NULL), 0);
+	says_not("more");
+	assert_int_equal(run("backtest", scratch_path("none.yaml"), NULL),
+			 EX_NOINPUT);
+	unlink(other);
+}
+
 static void without_a_state_there_is_nothing_to_ask(void **state)
 {
 	(void)state;
@@ -481,6 +513,7 @@ int main(void)
 		TEST(a_silence_wants_an_end_and_a_reason),
 		TEST(a_patch_is_forwarded),
 		TEST(a_digest_is_printed_or_sent),
+		TEST(a_backtest_tells_the_difference),
 		TEST(without_a_state_there_is_nothing_to_ask),
 	};
 
