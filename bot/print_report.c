@@ -187,8 +187,7 @@ static void put_test(struct buf *out, const struct report *r)
 
 static void put_host(struct buf *out, const struct report *r)
 {
-	struct slice cpu = r->machine.codename.len ? (struct slice){ 0 }
-						   : host_cpu(r->machine.host);
+	struct slice cpu = { 0 };
 
 	if (!r->machine.host.len && !r->machine.description.len)
 		return;
@@ -197,6 +196,8 @@ static void put_host(struct buf *out, const struct report *r)
 	if (r->machine.host.len && r->machine.description.len)
 		buf_add_str(out, ": ");
 	put_text(out, r->machine.description);
+	if (!r->machine.codename.len)
+		cpu = host_cpu(r->machine.host);
 	if (cpu.len)
 		buf_printf(out, " (%.*s)", S_FMT(cpu));
 	buf_add_char(out, '\n');

@@ -26,6 +26,12 @@ static bool take_fails(struct slice *s, size_t n, struct fail_cell *ret)
 	return true;
 }
 
+static bool begins_note(char c)
+{
+	return c == '<' || c == '(' || c == '[' || c == '#' || c == '*' ||
+	       c == '!' || c == '-';
+}
+
 /*
  * The row's name; behind it only a person's note, as "<---- (1)". Until 2016
  * sums stand as "TOTAL metric" and "GEO-MEAN metric".
@@ -42,7 +48,7 @@ static bool take_name(struct slice s, struct slice *ret)
 	if (!cell_begins_name(*name.ptr))
 		return false;
 	cell_skip_blanks(&s);
-	if (s.len && !memchr("<(#*[!-", *s.ptr, 7))
+	if (s.len && !begins_note(*s.ptr))
 		return false;
 	*ret = name;
 	return true;

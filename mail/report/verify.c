@@ -210,7 +210,8 @@ static void check_column(struct parse *p)
 		return;
 	last = &r->tables[0].columns[r->tables[0].n_columns - 1];
 	n = last->id.len < r->commit.id.len ? last->id.len : r->commit.id.len;
-	if (last->id.len >= 10 && memcmp(last->id.ptr, r->commit.id.ptr, n))
+	if (last->id.len >= 10 &&
+	    !slice_eq(slice_head(last->id, n), slice_head(r->commit.id, n)))
 		parse_warn(p, r->tables[0].line,
 			   "the last column is %.*s, not the commit reported",
 			   S_FMT(slice_head(last->id, 40)));
