@@ -62,14 +62,15 @@ static void put_deviation(struct buf *out, const struct cell *c)
 static void put_change(struct buf *out, const struct cell *from,
 		       const struct cell *to)
 {
+	const char *unit = to->kind == CHANGE_RELATIVE ? "%" : " points";
+
 	if (from->value == 0 && to->kind == CHANGE_RELATIVE)
 		buf_add_str(out, to->value == 0 ? "both print as 0"
 						: "from nothing");
 	else if (fabs(to->change) >= 1e5)
-		buf_printf(out, "%+.2g%%", to->change);
+		buf_printf(out, "%+.2g%s", to->change, unit);
 	else
-		buf_printf(out, "%+.1f%s", to->change,
-			   to->kind == CHANGE_RELATIVE ? "%" : " points");
+		buf_printf(out, "%+.1f%s", to->change, unit);
 }
 
 /* "1,008 ±35% -> 550.53 ±74% operations per second (-45.4%)" */
