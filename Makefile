@@ -102,12 +102,13 @@ setup-check:
 	@config/dev/setup.sh build test
 
 # RUN wraps every test program (valgrind); PERFHERALD names the program that
-# flow tests start.
+# flow tests start, MISCHIEF what some of them preload into it.
 RUN =
 unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
-flow: $(FLOW) $(B)/perfherald
-	@PERFHERALD=$(abspath $(B)/perfherald) tests/run.sh "$(RUN)" $(sort $(FLOW))
+flow: $(FLOW) $(B)/perfherald $(B)/tests/faults/mischief.so
+	@PERFHERALD=$(abspath $(B)/perfherald) \
+		MISCHIEF=$(abspath $(B)/tests/faults/mischief.so) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
 # Rewrites expected files; the diff is the review.
 .PHONY: golden
@@ -133,9 +134,10 @@ MOST = 400
 CUTS = 300
 SAMPLE = tests/demo/1-regression.eml
 .PHONY: oom powercut
-$(B)/tests/faults/failmalloc.so: tests/faults/failmalloc.c
+$(B)/tests/faults/%.so: tests/faults/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $<
+	$(call SAY,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared \
+		-fPIC -o $@ $<
 oom: $(B)/perfherald $(B)/tests/faults/failmalloc.so
 	tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)
 powercut: setup-dev $(B)/perfherald

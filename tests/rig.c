@@ -72,6 +72,33 @@ const char *rig_text(const struct rig *r, const char *name)
 	return read_file(rig_path(r->dir, name)).ptr;
 }
 
+void rig_edit(const struct rig *r, const char *name, const char *old,
+	      const char *text)
+{
+	const char *all = rig_text(r, name), *at = strstr(all, old);
+
+	if (!at)
+		fail_msg("no \"%s\" to edit in:\n%s", old, all);
+	rig_write(r, name, "%.*s%s%s", (int)(at - all), all, text,
+		  at + strlen(old));
+}
+
+void rig_has(const struct rig *r, const char *name, const char *text)
+{
+	const char *all = rig_text(r, name);
+
+	if (!strstr(all, text))
+		fail_msg("no \"%s\" in %s:\n%s", text, name, all);
+}
+
+void rig_has_not(const struct rig *r, const char *name, const char *text)
+{
+	const char *all = rig_text(r, name);
+
+	if (strstr(all, text))
+		fail_msg("\"%s\" in %s:\n%s", text, name, all);
+}
+
 static void remove_tree(const char *dir)
 {
 	struct dirent *e;
@@ -302,6 +329,25 @@ int rig_run(const struct rig *r, ...)
 	return exit_code(spawn(argv, rig_path(r->dir, "out"), false));
 }
 
+/* -- mischief -- */
+
+static const char *const mischief[] = { "PH_CRASH", "PH_DNS", "PH_HASTE" };
+
+void rig_mischief(const char *name, const char *value)
+{
+	const char *lib = getenv("MISCHIEF");
+
+	setenv("LD_PRELOAD", lib ? lib : "build/tests/faults/mischief.so", 1);
+	setenv(name, value, 1);
+}
+
+void rig_behave(void)
+{
+	unsetenv("LD_PRELOAD");
+	for (size_t i = 0; i < ARRAY_LEN(mischief); i++)
+		unsetenv(mischief[i]);
+}
+
 /* -- peers -- */
 
 static void start_smtp(struct rig *r)
@@ -402,6 +448,7 @@ int rig_teardown(void **state)
 {
 	struct rig *r = *state;
 
+	rig_behave();
 	if (r->watch)
 		rig_end_watch(r, SIGTERM);
 	assert_null(strstr(rig_text(r, "log"), "Sanitizer"));
@@ -412,8 +459,11 @@ int rig_teardown(void **state)
 
 void rig_deliver(const struct rig *r, const char *name)
 {
-	struct slice raw = read_file(rig_path("tests/demo", name));
+	rig_deliver_raw(r, read_file(rig_path("tests/demo", name)));
+}
 
+void rig_deliver_raw(const struct rig *r, struct slice raw)
+{
 	assert_true(raw.len > 0);
 	assert_true(dovecot_deliver(&r->dovecot, r->user, raw));
 }

@@ -46,6 +46,10 @@ const char *rig_path(const char *dir, const char *name);
  * flow-mapping entry), or NULL. */
 void rig_configure(const struct rig *r, const char *extra);
 
+/* Puts text in place of what stands in DIR/name once; fails without it. */
+void rig_edit(const struct rig *r, const char *name, const char *old,
+	      const char *text);
+
 /* Starts `perfherald watch`; its standard error goes to DIR/log. */
 void rig_watch(struct rig *r);
 /* Ends it by a signal; gives its exit code, or -1 when it did not exit. */
@@ -56,6 +60,15 @@ int rig_run(const struct rig *r, ...);
 /* What DIR/name holds; alive until the test program ends. */
 const char *rig_text(const struct rig *r, const char *name);
 
+/* Fails, and shows all of it, unless DIR/name has the text, or has it not. */
+void rig_has(const struct rig *r, const char *name, const char *text);
+void rig_has_not(const struct rig *r, const char *name, const char *text);
+
+/* What tests/faults/mischief.c does to programs started until rig_behave (or
+ * the end of the test): one of its variables. */
+void rig_mischief(const char *name, const char *value);
+void rig_behave(void);
+
 /* Waits until DIR/log has the text once more than so far. */
 void rig_wait_log(const struct rig *r, const char *text);
 /* Waits until so many mails and posts have come in this test. */
@@ -63,8 +76,9 @@ void rig_wait_told(const struct rig *r, int mails, int posts);
 /* Fails unless exactly so many have. */
 void rig_assert_told(const struct rig *r, int mails, int posts);
 
-/* Delivers tests/demo/NAME to the test's mailbox. */
+/* Delivers tests/demo/NAME to the test's mailbox, or any bytes. */
 void rig_deliver(const struct rig *r, const char *name);
+void rig_deliver_raw(const struct rig *r, struct slice raw);
 /* The n-th mail of this test, from 1, and the n-th post's body. */
 const char *rig_mail(const struct rig *r, int n);
 const char *rig_post(const struct rig *r, int n);
