@@ -307,7 +307,7 @@ static void take_marker(struct parse *p, struct slice s)
 	for (size_t i = 0; i < ARRAY_LEN(build) && !p->headline; i++)
 		if (slice_starts(s, build[i]))
 			p->headline = HEADLINE_BUILD;
-	if (slice_find(s, S("the first bad commit is")))
+	if (slice_starts(s, S("0day kernel testing robot")))
 		p->bisect = true;
 }
 
@@ -341,7 +341,7 @@ enum status head_take_line(struct parse *p, const struct line *line)
 	struct slice s = line->text;
 
 	slice_skip_blanks(&s);
-	if (!s.len || headline_take(p, line))
+	if (!s.len || (is_alpha(*s.ptr) && headline_take(p, line)))
 		return PH_OK;
 	if (p->headline ? line->depth != p->depth
 			: p->author == AUTHOR_ROBOT && line->depth)

@@ -38,7 +38,7 @@ struct parse {
 	enum headline_form headline;
 	uint32_t headline_line;
 	uint32_t depth; /* quote depth of the headline */
-	bool bisect;	/* "the first bad commit is", until 2020 */
+	bool bisect;	/* "0day kernel testing robot", until 2020 */
 
 	/* Where the next table's head may begin: behind the "====" rule, or at
 	 * the "commit:" line of a table cut out by hand; at is NULL when there
