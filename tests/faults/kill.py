@@ -10,6 +10,8 @@ it may have (maybe_dup), and then as the same mail. Exit status 1 when anything
 was lost, doubled or different.
 
   --every N    only each N-th step (1)
+  --only NAME  only steps of this name
+  --stop       at the first damage
   --random N   that many random kills (0: steps only)
   --reports N  reports delivered while they happen (60)
   --no-steps   random kills only
@@ -259,16 +261,32 @@ def show_log(folder):
         print(f.read(), end="")
 
 
-def kill_at_steps(peers, program, every):
-    reference = one_run(peers, program, "reference")
-    want = reference.tables()
-    reference.check_sent()
+def check_reference(tables):
+    """Four mails, one of them a copy, about two patches, told twice each."""
+    counts = {name: len(rows) for name, rows in tables.items()}
+    want = {"messages": 4, "patches": 2, "notices": 6, "cursor": 1}
+    if any(counts[name] != n for name, n in want.items()) or \
+            tables["cursor"] != [(4,)]:
+        raise Failure("the run without a death went wrong: "
+                      f"{counts}, cursor {tables['cursor']}")
+
+
+def steps_to_try(reference, args):
     seen = collections.Counter()
     kills = []
     for name in reference.steps():
         seen[name] += 1
-        kills.append(f"{name}:{seen[name]}")
-    kills = kills[::every]
+        if args.only in (None, name):
+            kills.append(f"{name}:{seen[name]}")
+    return kills[::args.every]
+
+
+def kill_at_steps(peers, program, args):
+    reference = one_run(peers, program, "reference")
+    want = reference.tables()
+    check_reference(want)
+    reference.check_sent()
+    kills = steps_to_try(reference, args)
     doubles = collections.Counter()
     bad = 0
     for i, kill in enumerate(kills):
@@ -284,6 +302,8 @@ def kill_at_steps(peers, program, every):
             print(f"killed at \"{kill}\": {failure}")
             if bad == 1 and os.path.exists(peers.path(name, "log")):
                 show_log(peers.path(name))
+            if args.stop:
+                break
         shutil.rmtree(peers.path(name), ignore_errors=True)
     causes = ", ".join(f"{n} after \"{step}\""
                        for step, n in doubles.items() if n) or "none"
@@ -392,6 +412,8 @@ def main():
     parse = argparse.ArgumentParser()
     parse.add_argument("program")
     parse.add_argument("--every", type=int, default=1)
+    parse.add_argument("--only")
+    parse.add_argument("--stop", action="store_true")
     parse.add_argument("--random", type=int, default=0)
     parse.add_argument("--reports", type=int, default=60)
     parse.add_argument("--no-steps", action="store_true")
@@ -404,7 +426,7 @@ def main():
         peers.start()
         program = os.path.abspath(args.program)
         if not args.no_steps:
-            good = kill_at_steps(peers, program, args.every)
+            good = kill_at_steps(peers, program, args)
         if args.random:
             random_kills(peers, program, args.random, args.reports, args.seed)
     except Failure as failure:
