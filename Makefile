@@ -129,11 +129,14 @@ bench: setup-check
 run-bench: $(BENCH) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/bench.sh $(sort $(BENCH))
 
-# Faults: memory that ends, power that fails. MOST and CUTS say how thoroughly.
-MOST = 400
-CUTS = 300
+# Faults: memory that ends, power that fails, processes that die. MOST, CUTS,
+# EVERY (N-th step) and KILLS (at random) say how thoroughly.
+MOST  = 400
+CUTS  = 300
+EVERY = 1
+KILLS = 200
 SAMPLE = tests/demo/1-regression.eml
-.PHONY: oom powercut
+.PHONY: oom powercut kill plants
 $(B)/tests/faults/%.so: tests/faults/%.c
 	@mkdir -p $(@D)
 	$(call SAY,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared \
@@ -142,6 +145,13 @@ oom: $(B)/perfherald $(B)/tests/faults/failmalloc.so
 	tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)
 powercut: setup-dev $(B)/perfherald
 	tests/faults/powercut.py --cuts $(CUTS) $(B)/perfherald tests/demo/*.eml
+kill: setup-check
+	@$(MAKE) --no-print-directory CPPFLAGS=-DPH_STEPS B=$(B)/steps \
+		$(B)/steps/perfherald
+	tests/faults/kill.py --every $(EVERY) --random $(KILLS) \
+		$(B)/steps/perfherald
+plants: setup-check
+	tests/faults/plants.py
 
 # Once more with other compilers and under other eyes, each in a build folder
 # of its own.
