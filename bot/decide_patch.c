@@ -58,6 +58,16 @@ static enum status find_fix(struct decision *d, struct err *err)
 	return st == PH_NONE ? PH_OK : st;
 }
 
+static enum status note_merge(struct decision *d, struct err *err)
+{
+	struct slice reason = slice_of(arena_printf(
+		d->arena, "two patches have the patch id %.*s",
+		S_FMT(d->id.patch_id)));
+
+	return audit_add(d->desk->store, d->now, S("perfherald"), S("merge"),
+			 d->patch.id, reason, err);
+}
+
 enum status decide_patch(struct decision *d, struct err *err)
 {
 	struct store *s = d->desk->store;
@@ -69,6 +79,8 @@ enum status decide_patch(struct decision *d, struct err *err)
 	if (st == PH_OK)
 		st = identity_settle(s, &d->report, &d->id, d->m.arrived,
 				     d->arena, &d->patch, err);
+	if (st == PH_OK && d->id.also)
+		st = note_merge(d, err);
 	if (st != PH_OK)
 		return st;
 	d->patch_id = d->patch.id;
@@ -91,7 +103,7 @@ static enum status judge(struct decision *d, struct err *err)
 {
 	struct news_patch p = { .past = d->past,
 				.n_past = d->n_past,
-				.rank = (int)facts_tree_rank(&d->report),
+				.rank = d->id.rank,
 				.old_rank = d->old_rank,
 				.closed = d->closed && !d->m.history,
 				.new_hash = d->id.new_hash,
@@ -165,6 +177,8 @@ enum status decide_weight(struct decision *d, struct err *err)
 	history_fill(d->results, d->n_results, d->past, d->n_past, &d->patch,
 		     d->arena, &d->history);
 	d->history.repeat = repeats(d);
+	if (d->git)
+		d->history.merged = identity_merged(d->git);
 	d->about = arena_array(d->arena, struct notice, d->n_results);
 	for (size_t i = 0; i < d->n_results && st == PH_OK; i++)
 		st = weigh_one(d, i, err);

@@ -57,7 +57,8 @@ enum status decide_ask_git(struct decision *d, struct err *err)
 	struct commit_facts *facts;
 	enum status st;
 
-	if (!git->commit || d->m.proven == PROVEN_NOT ||
+	/* history can be caught up with: nobody waits to be told of it */
+	if (!git->commit || d->m.proven == PROVEN_NOT || d->m.history ||
 	    d->report.commit.id.len < 10)
 		return PH_OK;
 	facts = arena_new(d->arena, struct commit_facts);

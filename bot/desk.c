@@ -117,11 +117,15 @@ static enum status decide_next(struct desk *desk, int64_t *after, int64_t now,
 	return st == PH_NONE ? PH_OK : st;
 }
 
+/* Each that waits is read anew every time, so not too many are looked past. */
+#define LOOK_PAST 64
+
 enum status desk_step(struct desk *desk, int64_t now, struct err *err)
 {
 	struct arena arena;
 	int64_t after = 0;
 	enum status st;
+	int n_waiting = 0;
 	bool waits;
 
 	arena_init(&arena);
@@ -131,9 +135,10 @@ enum status desk_step(struct desk *desk, int64_t now, struct err *err)
 		arena_reset(&arena);
 		st = decide_next(desk, &after, now, &arena, &waits, err);
 		desk->waits = desk->waits || waits;
-	} while (waits);
+		n_waiting += waits;
+	} while (waits && n_waiting < LOOK_PAST);
 	arena_release(&arena);
-	return st;
+	return waits ? PH_NONE : st;
 }
 
 /* In a transaction that is rolled back, so that every stage may write as it

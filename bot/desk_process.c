@@ -60,7 +60,8 @@ static enum status timers(struct desk_process *p, int64_t *ret_ms, struct err *e
 	return s;
 }
 
-static void wait_for_news(struct desk_process *p, int64_t ms)
+static enum status wait_for_news(struct desk_process *p, int64_t ms,
+				 struct err *err)
 {
 	struct pollfd fd[] = {
 		{ .fd = p->duty->stop, .events = POLLIN },
@@ -76,8 +77,9 @@ static void wait_for_news(struct desk_process *p, int64_t ms)
 		/* What a command changed may be the courier's business. */
 		wake_drain(p->duty->knock);
 		wake_ring(p->duty->courier_bell);
+		desk_git_hurry(&p->git);
 	}
-	desk_git_take(&p->git);
+	return desk_git_take(&p->git, clock_wall(), err);
 }
 
 static enum status keep_claims(struct desk_process *p, struct arena *arena,
@@ -114,12 +116,18 @@ static enum status take_fixes(struct desk_process *p, struct err *err)
 		buf_reset(&scan->claims);
 		scan->done = false;
 	}
-	if (!s && !scan->asked)
+	if (!s)
 		s = fix_tips(p->store, &arena, &tips, err);
-	if (!s && !scan->asked)
+	if (!s)
 		desk_git_ask_fixes(&p->git, tips);
 	arena_release(&arena);
 	return s;
+}
+
+static bool is_done(const struct desk_process *p)
+{
+	return p->duty->once && !p->desk.waits && !desk_git_scans(&p->git) &&
+	       !p->git.scan.done && !p->git.scan.claims.len;
 }
 
 static enum status work(struct desk_process *p, struct err *err)
@@ -128,16 +136,18 @@ static enum status work(struct desk_process *p, struct err *err)
 	int64_t ms;
 
 	for (;;) {
-		s = decide_all(p, err);
+		s = take_fixes(p, err);
+		if (!s)
+			s = decide_all(p, err);
 		if (!s)
 			s = timers(p, &ms, err);
 		if (!s)
-			s = take_fixes(p, err);
-		if (s || duty_stopped(p->duty))
+			s = desk_git_refresh(&p->git, clock_wall(), err);
+		if (s || duty_stopped(p->duty) || is_done(p))
 			return s;
-		if (p->duty->once && !p->desk.waits && !p->git.scan.asked)
-			return PH_OK;
-		wait_for_news(p, ms);
+		s = wait_for_news(p, ms, err);
+		if (s)
+			return s;
 	}
 }
 
@@ -188,7 +198,7 @@ int desk_run(const struct duty *duty)
 	if (!s)
 		s = store_open(duty->config->state, &p.store, &err);
 	if (!s) {
-		desk_git_init(&p.git, duty->git);
+		desk_git_init(&p.git, duty->git, &duty->config->git, p.store);
 		p.asker = desk_git_asker(&p.git);
 		desk_init(&p.desk, duty->config, p.store,
 			  duty->git >= 0 ? &p.asker : NULL);

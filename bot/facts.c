@@ -248,11 +248,14 @@ static void fill_history(const struct facts_history *h, struct arena *arena,
 
 /* Tags ask for a fix, so only a regression has them; the kernel's rule for
  * Reported-by is a commit that others build on. */
-static void fill_tags(const struct report *r, const struct facts_ask *ask,
-		      struct arena *arena, struct notice *n)
+static void fill_tags(const struct report *r, const struct facts_history *h,
+		      const struct facts_ask *ask, struct arena *arena,
+		      struct notice *n)
 {
 	enum tree_rank rank = facts_tree_rank(r);
 
+	if (h->merged > rank)
+		rank = h->merged;
 	if (n->results[0].verdict != VERDICT_REGRESSION || rank == TREE_POSTED)
 		return;
 	n->with_tags = true;
@@ -290,6 +293,6 @@ void facts_fill(const struct report *r, const struct facts_history *history,
 	n.report_id = facts_unmask(r->id, arena);
 	n.report_url = report_url(n.report_id, arena);
 	n.rerun_url = facts_unmask(r->archive, arena);
-	fill_tags(r, ask, arena, &n);
+	fill_tags(r, h, ask, arena, &n);
 	*ret = n;
 }

@@ -15,6 +15,8 @@
 #include "ph/report.h"
 #include "ph/slice.h"
 
+enum tree_rank { TREE_POSTED, TREE_MAINTAINER, TREE_NEXT, TREE_MAINLINE };
+
 /* An earlier result of the same patch, from another report. */
 struct facts_past {
 	struct slice testcase, metric, host;
@@ -47,6 +49,8 @@ struct facts_history {
 	const struct facts_opposite *opposite; /* NULL: none */
 	struct slice fix_commit, fix_title;    /* empty: no fix seen */
 	struct slice state; /* "acknowledged", "fixed"...; empty: open */
+	enum tree_rank merged; /* where git says the commit stands; POSTED: not
+				  known */
 	/* Functions in files that the patch touches; none without a tree. */
 	const struct slice *symbols;
 	size_t n_symbols;
@@ -60,8 +64,6 @@ struct facts_ask {
 	struct slice note;   /* a forward's note, may be empty */
 	enum config_regzbot regzbot;
 };
-
-enum tree_rank { TREE_POSTED, TREE_MAINTAINER, TREE_NEXT, TREE_MAINLINE };
 
 /* Where the report's commit lives: a posted patch, the tree of a maintainer,
  * linux-next, mainline. By tree URL, then by label. */

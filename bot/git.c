@@ -52,8 +52,6 @@ enum status gittree_open(const struct config_git *config, struct gittree **ret,
 	tree = xcalloc(1, sizeof(*tree));
 	tree->repo = repo;
 	tree->config = config;
-	if (git_mailmap_from_repository(&tree->mailmap, repo) < 0)
-		tree->mailmap = NULL;
 	*ret = tree;
 	return PH_OK;
 }
@@ -66,6 +64,14 @@ void gittree_close(struct gittree *tree)
 	git_repository_free(tree->repo);
 	free(tree);
 	git_libgit2_shutdown();
+}
+
+/* Each time: a helper lives for months, and the file is small. */
+static void read_mailmap(struct gittree *tree)
+{
+	git_mailmap_free(tree->mailmap);
+	if (git_mailmap_from_repository(&tree->mailmap, tree->repo) < 0)
+		tree->mailmap = NULL;
 }
 
 static struct slice copy(struct arena *a, const char *text)
@@ -225,6 +231,7 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
 
 	if (s != PH_OK)
 		return s;
+	read_mailmap(tree);
 	*ret = (struct commit_facts){0};
 	git_oid_tostr(ret->id, sizeof(ret->id), git_commit_id(commit));
 	ret->title = copy(arena, git_commit_summary(commit));
@@ -325,7 +332,17 @@ static struct slice link_id(struct slice url)
 	return slice_chr(url, '@') ? url : S("");
 }
 
-static bool fix_line(struct slice line, struct fix_claim *ret)
+/*
+ * Most commits have a Link: to their own posting. One to a report stands with
+ * Reported-by:, or leads to the robot's list or mails.
+ */
+static bool may_be_report(struct slice line, bool reported)
+{
+	return reported || slice_find(line, S("lkp")) ||
+	       slice_find(line, S("intel.com"));
+}
+
+static bool fix_line(struct slice line, bool reported, struct fix_claim *ret)
 {
 	size_t n = 0;
 
@@ -340,7 +357,8 @@ static bool fix_line(struct slice line, struct fix_claim *ret)
 		return n >= 8;
 	}
 	if (!slice_caseskip(&line, S("Closes:")) &&
-	    !slice_caseskip(&line, S("Link:")))
+	    !(slice_caseskip(&line, S("Link:")) &&
+	      may_be_report(line, reported)))
 		return false;
 	ret->report = link_id(line);
 	return ret->report.len > 0;
@@ -349,12 +367,13 @@ static bool fix_line(struct slice line, struct fix_claim *ret)
 static void fixes_of(git_commit *commit, fix_claim_fn *fn, void *arg)
 {
 	struct slice text = slice_of(git_commit_message(commit)), line;
+	bool reported = slice_find(text, S("\nReported-by:"));
 	struct fix_claim fix;
 
 	git_oid_tostr(fix.fix, sizeof(fix.fix), git_commit_id(commit));
 	fix.title = slice_of(git_commit_summary(commit));
 	while (slice_take_line(&text, &line))
-		if (fix_line(line, &fix))
+		if (fix_line(line, reported, &fix))
 			fn(arg, &fix);
 }
 

@@ -4,7 +4,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/git_people.h"
@@ -47,10 +50,10 @@ static void on_term(int signal)
 static bool put_part(int fd, struct header h, struct slice bytes)
 {
 	struct iovec iov[2] = {
-		{&h, sizeof(h)},
-		{(void *)(uintptr_t)bytes.ptr, bytes.len},
+		{ &h, sizeof(h) },
+		{ (void *)(uintptr_t)bytes.ptr, bytes.len },
 	};
-	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 	ssize_t n;
 
 	do
@@ -108,7 +111,7 @@ static void put_fix(void *arg, const struct fix_claim *fix)
 static bool answer_fixes(struct gittree *tree, int fd, struct header h,
 			 struct slice arg, struct arena *a)
 {
-	struct fixes f = {.fd = fd, .header = h};
+	struct fixes f = { .fd = fd, .header = h };
 	const char *since[16];
 	size_t n_since = 0, n_tips = 0;
 	struct slice word, *tips = NULL;
@@ -145,12 +148,10 @@ static bool answer(struct gittree *tree, struct gitpeople *people, int fd,
 	struct commit_facts commit;
 	struct slice file = S("");
 	struct buf text;
-	struct err err = {0};
+	struct err err = { 0 };
 	enum status s;
 	bool ok;
 
-	if (h.kind == GITHELPER_FIXES)
-		return answer_fixes(tree, fd, h, arg, a);
 	buf_init(&text);
 	if (h.kind == GITHELPER_COMMIT) {
 		s = gittree_commit(tree, arg, a, &commit, &err);
@@ -172,23 +173,65 @@ static bool answer(struct gittree *tree, struct gitpeople *people, int fd,
 }
 
 /* A tree that is not there yet may be by the next question. */
+static bool no_tree(int fd, struct header h, const struct err *err)
+{
+	h.status = PH_RETRY;
+	h.last = 1;
+	return put_answer(fd, h, slice_of(err->text));
+}
+
+/*
+ * A scan of a whole kernel takes a minute on a cold disk, and somebody may
+ * wait for a commit: it gets a process of its own, which ends with its parent.
+ * Datagrams are whole, so both write to one socket.
+ */
+static void scan(const struct config_git *config, int fd, struct header h,
+		 struct slice arg, struct arena *a)
+{
+	struct gittree *tree;
+	struct err err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (gittree_open(config, &tree, &err) != PH_OK)
+		_exit(no_tree(fd, h, &err) ? EX_OK : EX_IOERR);
+	_exit(answer_fixes(tree, fd, h, arg, a) ? EX_OK : EX_IOERR);
+}
+
+static bool start_scan(const struct config_git *config, int fd, struct header h,
+		       struct slice arg, struct arena *a)
+{
+	struct err err;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		scan(config, fd, h, arg, a);
+	if (pid > 0)
+		return true;
+	err_set(&err, PH_RETRY, "git helper: fork: %s", strerror(errno));
+	return no_tree(fd, h, &err);
+}
+
 static bool answer_one(const struct config_git *config, struct gittree **tree,
-		       struct gitpeople *people, int fd, struct header h, struct slice arg, struct arena *a)
+		       struct gitpeople *people, int fd, struct header h,
+		       struct slice arg, struct arena *a)
 {
 	struct err err;
 	enum status s = PH_OK;
 
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		; /* scans that have ended */
+	if (h.kind == GITHELPER_FIXES)
+		return start_scan(config, fd, h, arg, a);
 	if (!*tree)
 		s = gittree_open(config, tree, &err);
 	if (s == PH_OK)
 		return answer(*tree, people, fd, h, arg, a);
-	h.status = PH_RETRY;
-	return put_answer(fd, h, slice_of(err.text));
+	return no_tree(fd, h, &err);
 }
 
 int githelper_run(const struct config_git *config, int fd)
 {
-	struct sigaction sa = {.sa_handler = on_term}; /* no SA_RESTART */
+	struct sigaction sa = { .sa_handler = on_term }; /* no SA_RESTART */
 	struct gittree *tree = NULL;
 	struct gitpeople people = { 0 };
 	struct arena arena;
@@ -207,7 +250,7 @@ int githelper_run(const struct config_git *config, int fd)
 		if (n < (ssize_t)sizeof(in.h))
 			break;
 		if (!answer_one(config, &tree, &people, fd, in.h,
-				(struct slice){in.arg, (size_t)n - sizeof(in.h)},
+				(struct slice){ in.arg, (size_t)n - sizeof(in.h) },
 				&arena))
 			break;
 		arena_reset(&arena);
@@ -270,12 +313,12 @@ static size_t slot_of(const struct githelper *h, uint64_t id)
 enum status githelper_ask(struct githelper *h, enum githelper_kind kind,
 			  struct slice arg, uint64_t *ret_id, struct err *err)
 {
-	struct header head = {.id = ++h->next_id, .kind = (uint8_t)kind};
+	struct header head = { .id = ++h->next_id, .kind = (uint8_t)kind };
 	struct iovec iov[2] = {
-		{&head, sizeof(head)},
-		{(void *)(uintptr_t)arg.ptr, arg.len},
+		{ &head, sizeof(head) },
+		{ (void *)(uintptr_t)arg.ptr, arg.len },
 	};
-	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 	size_t i = slot_of(h, 0);
 
 	if (arg.len > 4000)
@@ -327,7 +370,7 @@ static void finish(struct githelper *h, size_t i, const struct header *head,
 enum status githelper_take(struct githelper *h, int wait_ms, struct arena *arena,
 			   struct githelper_answer *ret, struct err *err)
 {
-	struct pollfd pfd = {.fd = h->fd, .events = POLLIN};
+	struct pollfd pfd = { .fd = h->fd, .events = POLLIN };
 	struct header head;
 	char bytes[sizeof(head) + PART_BYTES];
 

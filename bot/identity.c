@@ -1,7 +1,5 @@
 #include "bot/identity.h"
 
-#include "bot/facts.h"
-
 /* -- titles -- */
 
 static bool take_tag(struct slice *s)
@@ -93,21 +91,39 @@ static enum status by_commit(struct store *s, const struct report *r,
 	return st;
 }
 
-static enum status by_patch_id(struct store *s, struct identity *id,
-			       struct err *err)
+/* A commit that an operator has split off stays apart. */
+static enum status is_apart(struct store *s, struct slice commit,
+			    struct arena *arena, struct err *err)
 {
-	int64_t found;
-	enum status st = patch_of_patchid(s, id->patch_id, &found, err);
+	struct slice patch_id;
+	int64_t patch;
+	enum status st = patch_commit_get(s, commit, arena, &patch, &patch_id,
+					  err);
 
 	if (st != PH_OK)
 		return st;
-	if (id->rung == RUNG_NONE) {
-		id->rung = RUNG_PATCH_ID;
-		id->patch = found;
-		id->same_diff = true;
-	} else if (found != id->patch) {
+	return slice_eq(patch_id, S("-")) ? PH_OK : PH_NONE;
+}
+
+static enum status by_patch_id(struct store *s, const struct report *r,
+			       struct identity *id, struct arena *arena,
+			       struct err *err)
+{
+	int64_t found;
+	enum status st = is_apart(s, r->commit.id, arena, err);
+
+	if (st != PH_NONE)
+		return st;
+	st = patch_twin(s, id->patch_id, id->patch, &found, err);
+	if (st != PH_OK)
+		return st;
+	if (id->rung == RUNG_COMMIT) {
 		id->also = found;
+		return PH_OK;
 	}
+	id->rung = RUNG_PATCH_ID;
+	id->patch = found;
+	id->same_diff = true;
 	return PH_OK;
 }
 
@@ -164,6 +180,30 @@ static struct slice words_of(const struct report *r, const struct identity *id,
 	return slice_of(text);
 }
 
+static bool is_next(struct slice ref)
+{
+	struct slice part;
+
+	while (slice_take_until(&ref, '/', &part))
+		if (slice_starts(part, S("next")) ||
+		    slice_starts(part, S("linux-next")))
+			return true;
+	return slice_starts(ref, S("next")) ||
+	       slice_starts(ref, S("linux-next"));
+}
+
+enum tree_rank identity_merged(const struct commit_facts *facts)
+{
+	enum tree_rank rank = TREE_POSTED;
+
+	for (size_t i = 0; i < facts->n_merged; i++) {
+		if (!is_next(facts->merged[i]))
+			return TREE_MAINLINE;
+		rank = TREE_NEXT;
+	}
+	return rank;
+}
+
 static void take_facts(const struct commit_facts *facts, struct slice author,
 		       struct identity *id, struct arena *arena)
 {
@@ -175,6 +215,8 @@ static void take_facts(const struct commit_facts *facts, struct slice author,
 		id->author = arena_copy(arena, facts->author.address);
 	if (facts->n_parents > 1)
 		id->norm = S("");
+	if ((int)identity_merged(facts) > id->rank)
+		id->rank = (int)identity_merged(facts);
 }
 
 enum status identity_find(struct store *s, const struct report *r,
@@ -182,7 +224,8 @@ enum status identity_find(struct store *s, const struct report *r,
 			  struct arena *arena, struct identity *ret,
 			  struct err *err)
 {
-	struct identity id = { .new_hash = true };
+	struct identity id = { .new_hash = true,
+			       .rank = (int)facts_tree_rank(r) };
 	enum status st;
 	int candidates = 0;
 
@@ -190,7 +233,7 @@ enum status identity_find(struct store *s, const struct report *r,
 	take_facts(facts, author, &id, arena);
 	st = by_commit(s, r, &id, err);
 	if (st == PH_OK || st == PH_NONE)
-		st = by_patch_id(s, &id, err);
+		st = by_patch_id(s, r, &id, arena, err);
 	if (st == PH_NONE && id.rung == RUNG_NONE)
 		st = by_title(s, &id, &candidates, err);
 	if (st != PH_OK && st != PH_NONE)
@@ -212,8 +255,6 @@ static void update_row(struct patch_row *row, const struct report *r,
 		       const struct identity *id, int64_t arrived,
 		       struct arena *arena)
 {
-	int rank = (int)facts_tree_rank(r);
-
 	set(&row->title, identity_strip(title_of(r), arena));
 	set(&row->norm, id->norm);
 	set(&row->commit, r->commit.id);
@@ -223,8 +264,8 @@ static void update_row(struct patch_row *row, const struct report *r,
 	set(&row->label, r->commit.label);
 	set(&row->subsystem, r->commit.subsystem);
 	set(&row->posted_link, r->posted.link);
-	if (rank > row->rank)
-		row->rank = rank;
+	if (id->rank > row->rank)
+		row->rank = id->rank;
 	if (arrived > row->last_seen)
 		row->last_seen = arrived;
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "bot/facts.h"
 #include "bot/git.h"
 #include "bot/store/patch.h"
 #include "ph/arena.h"
@@ -37,6 +38,7 @@ struct identity {
 			     0: none */
 	bool new_hash;	/* this commit id was not seen for it */
 	bool same_diff; /* its patch id is known to be the patch's */
+	int rank;	/* enum tree_rank, by the report and by git */
 	struct slice patch_id; /* empty: unknown */
 	struct slice norm;     /* the title for the next report; empty: never */
 	struct slice author;   /* address; empty: unknown */
@@ -64,6 +66,14 @@ enum status identity_settle(struct store *s, const struct report *r,
 /* A title without leading bracket tags ("[PATCH v2 3/3]") and "Re:", blanks
  * squeezed. */
 struct slice identity_strip(struct slice title, struct arena *arena);
+
+/*
+ * The tree that the configured branches say a commit stands in: linux-next
+ * where a part of the branch's name starts with "next" or "linux-next", else
+ * mainline, since whatever else one watches for merges follows it. In none of
+ * them: TREE_POSTED.
+ */
+enum tree_rank identity_merged(const struct commit_facts *facts);
 
 /*
  * A title for comparing: stripped. Empty for a merge commit's.

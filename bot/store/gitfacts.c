@@ -29,8 +29,9 @@ enum status gitfacts_put(struct store *s, struct slice commit,
 		s, "INSERT INTO git_commit(commit_id, json, asked, answered,"
 		   " settled) VALUES(?1, ?2, ?3, ?4, ?5)"
 		   " ON CONFLICT(commit_id) DO UPDATE SET asked = ?3,"
-		   " json = CASE WHEN ?4 ISNULL THEN json ELSE ?2 END,"
-		   " answered = ifnull(?4, answered), settled = ?5");
+		   " json = CASE WHEN ?2 = '' THEN json ELSE ?2 END,"
+		   " answered = ifnull(?4, answered),"
+		   " settled = max(settled, ?5)");
 
 	sql_text(&q, commit);
 	sql_text(&q, row->json);

@@ -23,8 +23,8 @@ struct gitfacts_row {
 enum status gitfacts_get(struct store *s, struct slice commit,
 			 struct arena *arena, struct gitfacts_row *ret,
 			 struct err *err);
-/* An answer that is here is not replaced by one that did not come. Wants a
- * transaction. */
+/* What was known stays known: a commit may leave the tree, an answer may not
+ * come. Wants a transaction. */
 enum status gitfacts_put(struct store *s, struct slice commit,
 			 const struct gitfacts_row *row, struct err *err);
 

@@ -239,6 +239,46 @@ enum status patch_of_patchid(struct store *s, struct slice patchid,
 	return st == PH_OK ? patch_root(s, patch, ret_id, err) : st;
 }
 
+enum status patch_twin(struct store *s, struct slice patchid, int64_t but,
+		       int64_t *ret_id, struct err *err)
+{
+	struct sql q;
+
+	if (!patchid.len)
+		return PH_NONE;
+	q = sql_start(s, "SELECT ifnull(p.merged_into, p.id) AS root"
+			 " FROM patch_commit c JOIN patch p ON p.id = c.patch"
+			 " WHERE c.patchid = ? AND c.patchid != ''"
+			 " AND root != ? ORDER BY c.first_seen LIMIT 1");
+	sql_text(&q, patchid);
+	sql_int(&q, but);
+	return sql_one(&q, ret_id, err);
+}
+
+enum status patch_commit_get(struct store *s, struct slice commit,
+			     struct arena *arena, int64_t *ret_patch,
+			     struct slice *ret_patchid, struct err *err)
+{
+	struct slice stored;
+	struct sql q;
+	int64_t patch;
+	enum status st = find_commit(s, commit, arena, &stored, &patch, err);
+
+	if (st == PH_OK)
+		st = patch_root(s, patch, ret_patch, err);
+	if (st != PH_OK)
+		return st;
+	q = sql_start(s, "SELECT patchid FROM patch_commit"
+			 " WHERE commit_id = ?");
+	sql_text(&q, stored);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	*ret_patchid = sql_take_text(&q, arena);
+	sql_stop(&q);
+	return PH_OK;
+}
+
 enum status patch_of_title(struct store *s, struct slice norm,
 			   struct slice author, int64_t *ret_id, int *ret_n,
 			   struct err *err)

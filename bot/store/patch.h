@@ -70,6 +70,14 @@ enum status patch_of_commit(struct store *s, struct slice commit,
 			    int64_t *ret_id, struct err *err);
 enum status patch_of_patchid(struct store *s, struct slice patchid,
 			     int64_t *ret_id, struct err *err);
+/* A patch that has a commit of this patch id and is not `but`. */
+enum status patch_twin(struct store *s, struct slice patchid, int64_t but,
+		       int64_t *ret_id, struct err *err);
+/* What is known of a commit: its patch and patch id, "-" where an operator
+ * has split it off. */
+enum status patch_commit_get(struct store *s, struct slice commit,
+			     struct arena *arena, int64_t *ret_patch,
+			     struct slice *ret_patchid, struct err *err);
 /* The one patch with this normalised title and author; with several, or
  * none, PH_NONE, and *ret_n says how many. */
 enum status patch_of_title(struct store *s, struct slice norm,
