@@ -195,7 +195,7 @@ static inline bool fixed_change(const char *p, struct cell *ret)
 		with_sign((double)(whole * 10 + (uint32_t)(p[9] - '0')) / 10.0,
 			  lead == '-');
 	ret->kind = p[10] == '%' ? CHANGE_RELATIVE : CHANGE_ABSOLUTE;
-	return is_either(lead, '+', '-') & is_either(p[10], '%', ' ');
+	return is_either(lead, '+', '-') && is_either(p[10], '%', ' ');
 }
 
 /* Whether any of eight bytes is a blank or control character. A byte over 160
