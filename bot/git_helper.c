@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -27,7 +28,7 @@ struct header {
 	uint64_t id;
 	uint32_t part;
 	uint8_t kind, status, last, tips; /* tips: text is the tips */
-};
+}; /* id 0: the first word of a new helper */
 
 enum status githelper_pair(int fds[2], struct err *err)
 {
@@ -242,6 +243,7 @@ int githelper_run(const struct config_git *config, int fd)
 
 	sigaction(SIGTERM, &sa, NULL);
 	arena_init(&arena);
+	put_part(fd, (struct header){ 0 }, S("")); /* a new helper is here */
 	while (!stop) {
 		ssize_t n = recv(fd, &in, sizeof(in), 0);
 
@@ -269,6 +271,8 @@ struct githelper {
 	uint64_t next_id;
 	struct {
 		uint64_t id;
+		enum githelper_kind kind;
+		char arg[GIT_HEX + 1]; /* a commit's, to be asked again */
 		uint32_t part;
 		struct buf text;
 	} open[QUESTIONS]; /* id 0: free */
@@ -310,27 +314,53 @@ static size_t slot_of(const struct githelper *h, uint64_t id)
 	return i;
 }
 
-enum status githelper_ask(struct githelper *h, enum githelper_kind kind,
-			  struct slice arg, uint64_t *ret_id, struct err *err)
+static bool send_question(struct githelper *h, uint64_t id,
+			  enum githelper_kind kind, struct slice arg)
 {
-	struct header head = { .id = ++h->next_id, .kind = (uint8_t)kind };
+	struct header head = { .id = id, .kind = (uint8_t)kind };
 	struct iovec iov[2] = {
 		{ &head, sizeof(head) },
 		{ (void *)(uintptr_t)arg.ptr, arg.len },
 	};
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	return sendmsg(h->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+}
+
+enum status githelper_ask(struct githelper *h, enum githelper_kind kind,
+			  struct slice arg, uint64_t *ret_id, struct err *err)
+{
+	uint64_t id = h->next_id + 1;
 	size_t i = slot_of(h, 0);
 
 	if (arg.len > 4000)
 		return err_set(err, PH_BAD, "git helper: question too long");
-	if (i == QUESTIONS ||
-	    sendmsg(h->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (i == QUESTIONS || !send_question(h, id, kind, arg))
 		return err_set(err, PH_RETRY, "git helper: busy");
-	h->open[i].id = head.id;
+	h->next_id = h->open[i].id = id;
+	h->open[i].kind = kind;
 	h->open[i].part = 0;
+	snprintf(h->open[i].arg, sizeof(h->open[i].arg), "%.*s", S_FMT(arg));
 	buf_reset(&h->open[i].text);
-	*ret_id = head.id;
+	*ret_id = id;
 	return PH_OK;
+}
+
+/*
+ * What a helper had in hand when it died is lost, what was still in the socket
+ * is not, and only the helper knew which: all commits are asked for again. An
+ * answer that comes twice is dropped the second time.
+ */
+static void ask_again(struct githelper *h)
+{
+	for (size_t i = 0; i < QUESTIONS; i++) {
+		if (!h->open[i].id || h->open[i].kind != GITHELPER_COMMIT)
+			continue;
+		h->open[i].part = 0;
+		buf_reset(&h->open[i].text);
+		send_question(h, h->open[i].id, GITHELPER_COMMIT,
+			      slice_of(h->open[i].arg));
+	}
 }
 
 void githelper_forget(struct githelper *h, uint64_t id)
@@ -383,8 +413,12 @@ enum status githelper_take(struct githelper *h, int wait_ms, struct arena *arena
 		if (n < (ssize_t)sizeof(head))
 			continue;
 		memcpy(&head, bytes, sizeof(head));
+		if (!head.id) {
+			ask_again(h);
+			continue;
+		}
 		i = slot_of(h, head.id);
-		if (!head.id || i == QUESTIONS || head.part != h->open[i].part)
+		if (i == QUESTIONS || head.part != h->open[i].part)
 			continue;
 		h->open[i].part++;
 		buf_add(&h->open[i].text, bytes + sizeof(head),

@@ -4,8 +4,9 @@
  * A kernel pack needs gigabytes of address space and a cold answer takes
  * seconds; neither may touch the desk. Questions and answers are datagrams on
  * a socket pair that the supervisor keeps open, so a helper that died is
- * replaced without the desk noticing more than a late answer. A long answer
- * comes in parts.
+ * replaced without the desk noticing more than a late answer: a new one says so,
+ * and is asked again for the commits that are open. A long answer comes in
+ * parts.
  */
 #ifndef BOT_GIT_HELPER_H
 #define BOT_GIT_HELPER_H
