@@ -157,8 +157,7 @@ static void tell_json(struct telling *w, const struct message_row *m)
 	json_open_object(&w->j, NULL);
 	print_message_members(&w->j, m);
 	json_open_array(&w->j, "path");
-	w->st = trace_each(a->store, m->id, 0, &a->arena, step_json, w,
-			   w->err);
+	w->st = trace_each(a->store, m->id, 0, &a->arena, step_json, w, w->err);
 	json_close_array(&w->j);
 	json_open_array(&w->j, "notices");
 	if (w->st == PH_OK)
@@ -195,12 +194,44 @@ static void tell_message(void *arg, const struct message_row *m)
 	ask_flush(&w->ask);
 }
 
+/* -- what was done to the patch, by persons and by itself -- */
+
+static void say_deed(void *arg, const struct audit_row *row)
+{
+	struct telling *w = arg;
+	struct buf *b = &w->ask.out;
+
+	buf_add_str(b, "  ");
+	put_time(b, row->at);
+	buf_add_str(b, "  ");
+	put_clean(b, row->action);
+	buf_add_str(b, " by ");
+	put_clean(b, row->who);
+	if (row->reason.len) {
+		buf_add_str(b, ": ");
+		put_clean(b, row->reason);
+	}
+	buf_add_char(b, '\n');
+}
+
+static enum status tell_deeds(struct telling *w, const struct patch_row *patch)
+{
+	struct ask *a = &w->ask;
+
+	/* show has them in JSON; here a line is a message */
+	if (a->json)
+		return PH_OK;
+	buf_printf(&a->out, "\npatch %.*s is %s\n", S_FMT(patch->hex),
+		   patch_life_name(patch->life));
+	return audit_each(a->store, patch->id, &a->arena, say_deed, w, w->err);
+}
+
 static enum status why_patch(struct telling *w, const char *name)
 {
 	struct ask *a = &w->ask;
 	struct patch_row patch;
-	enum status st = patch_find(a->store, slice_of(name), &a->arena,
-				    &patch, w->err);
+	enum status st =
+		patch_find(a->store, slice_of(name), &a->arena, &patch, w->err);
 
 	if (st == PH_NONE)
 		return err_exit(w->err, st, EX_DATAERR,
@@ -208,7 +239,12 @@ static enum status why_patch(struct telling *w, const char *name)
 	if (st == PH_OK)
 		st = query_messages(a->store, ~0u, false, patch.id, 0,
 				    &a->arena, tell_message, w, w->err);
-	return st == PH_OK ? w->st : st;
+	if (st == PH_OK)
+		st = w->st;
+	/* the walk has used the arena for itself */
+	if (st == PH_OK)
+		st = patch_get(a->store, patch.id, &a->arena, &patch, w->err);
+	return st == PH_OK ? tell_deeds(w, &patch) : st;
 }
 
 static enum status why(struct telling *w, const char *name)

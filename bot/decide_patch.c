@@ -49,8 +49,8 @@ static enum status reopen(struct decision *d, struct err *err)
  * not reopen the patch. */
 static enum status find_fix(struct decision *d, struct err *err)
 {
-	enum status st = fixes_of(d->desk, &d->patch, d->now, d->arena,
-				  &d->history.fix_commit,
+	enum status st = fixes_of(d->desk, &d->patch, d->m.msgkey, d->now,
+				  d->arena, &d->history.fix_commit,
 				  &d->history.fix_title, err);
 
 	if (st == PH_OK)

@@ -12,10 +12,10 @@ static enum status close_patch(struct store *s, struct patch_row *patch,
 			       const struct fix_row *fix, int64_t now,
 			       struct arena *arena, struct err *err)
 {
-	struct slice reason = slice_of(
-		arena_printf(arena, "commit %.*s (\"%.*s\")",
-			     S_FMT(slice_head(fix->fix, 12)),
-			     S_FMT(fix->title)));
+	struct slice reason =
+		slice_of(arena_printf(arena, "commit %.*s (\"%.*s\")",
+				      S_FMT(slice_head(fix->fix, 12)),
+				      S_FMT(fix->title)));
 	enum status st;
 
 	if (!is_open(patch->life))
@@ -44,6 +44,18 @@ static enum status named(struct store *s, const struct fix_row *fix,
 	return patch_root(s, m.patch, ret, err);
 }
 
+/* A patch that was posted anew may name the report about itself: PH_NONE. */
+static enum status by_another(struct store *s, int64_t patch,
+			      const struct fix_row *fix, struct err *err)
+{
+	int64_t owner;
+	enum status st = patch_of_commit(s, fix->fix, &owner, err);
+
+	if (st == PH_OK)
+		return owner == patch ? PH_NONE : PH_OK;
+	return st == PH_NONE ? PH_OK : st;
+}
+
 static enum status take(struct desk *d, const struct fix_row *fix, int64_t now,
 			struct arena *arena, struct err *err)
 {
@@ -54,6 +66,8 @@ static enum status take(struct desk *d, const struct fix_row *fix, int64_t now,
 	if (st != PH_OK)
 		return st == PH_NONE ? PH_OK : st;
 	st = named(d->store, fix, arena, &id, err);
+	if (st == PH_OK)
+		st = by_another(d->store, id, fix, err);
 	if (st == PH_OK)
 		st = patch_get(d->store, id, arena, &patch, err);
 	if (st == PH_OK)
@@ -80,12 +94,13 @@ enum status fixes_take(struct desk *d, const struct fix_claim *claim,
 	return st;
 }
 
-enum status fixes_of(struct desk *d, struct patch_row *patch, int64_t now,
-		     struct arena *arena, struct slice *ret_commit,
+enum status fixes_of(struct desk *d, struct patch_row *patch, struct slice report,
+		     int64_t now, struct arena *arena, struct slice *ret_commit,
 		     struct slice *ret_title, struct err *err)
 {
 	struct fix_row fix;
-	enum status st = fix_of_patch(d->store, patch->id, arena, &fix, err);
+	enum status st =
+		fix_of_patch(d->store, patch->id, report, arena, &fix, err);
 
 	if (st != PH_OK)
 		return st;

@@ -34,26 +34,35 @@ enum status fix_add(struct store *s, const struct fix_row *row, int64_t now,
 }
 
 /* A Fixes: line gives 8 digits or more, the patch 10 or more. */
-enum status fix_of_patch(struct store *s, int64_t patch, struct arena *arena,
-			 struct fix_row *ret, struct err *err)
+#define NOT_ITS_OWN                                             \
+	" AND f.fix NOT IN (SELECT commit_id FROM patch_commit" \
+	" WHERE patch IN " PATCH_GROUP("?1") ")"
+
+enum status fix_of_patch(struct store *s, int64_t patch, struct slice report,
+			 struct arena *arena, struct fix_row *ret,
+			 struct err *err)
 {
 	struct sql q = sql_start(
 		s, "SELECT f.fix, f.title, f.commit_id, f.report, f.id"
 		   " FROM patch_commit c JOIN fix f"
-		   " ON f.commit_id != '' AND f.commit_id >= substr(c.commit_id, 1, 8)"
+		   " ON f.commit_id != '' AND f.commit_id >= "
+		   "substr(c.commit_id, 1, 8)"
 		   " AND f.commit_id < substr(c.commit_id, 1, 8) || 'g'"
 		   " AND (substr(c.commit_id, 1, length(f.commit_id))"
 		   " = f.commit_id OR substr(f.commit_id, 1,"
 		   " length(c.commit_id)) = c.commit_id)"
-		   " WHERE c.patch IN " PATCH_GROUP("?1")
-		   " UNION SELECT f.fix, f.title, f.commit_id, f.report, f.id"
-		   " FROM message m JOIN fix f ON f.report = m.msgkey"
-		   " AND f.report != ''"
-		   " WHERE m.state = 1 AND m.patch IN " PATCH_GROUP("?1")
-		   " ORDER BY 5 LIMIT 1");
+		   " WHERE c.patch IN " PATCH_GROUP("?1") NOT_ITS_OWN
+		" UNION SELECT f.fix, f.title, f.commit_id, f.report, f.id"
+		" FROM message m JOIN fix f ON f.report = m.msgkey"
+		" AND f.report != ''"
+		" WHERE m.state = 1 AND m.patch IN " PATCH_GROUP("?1") NOT_ITS_OWN
+		" UNION SELECT f.fix, f.title, f.commit_id, f.report, f.id"
+		" FROM fix f WHERE f.report = ?2 AND f.report != ''" NOT_ITS_OWN
+		" ORDER BY 5 LIMIT 1");
 	enum status st;
 
 	sql_int(&q, patch);
+	sql_text(&q, report);
 	st = sql_row(&q, err);
 	if (st != PH_OK)
 		return st;

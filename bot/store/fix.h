@@ -23,11 +23,13 @@ enum status fix_add(struct store *s, const struct fix_row *row, int64_t now,
 		    struct err *err);
 
 /*
- * The first fix of a patch: one that names a commit id it was seen under, or
- * one of its reports. PH_NONE: none.
+ * The first fix of a patch: one that names a commit id it was seen under, one
+ * of its reports, or the report (Message-ID before the @, may be empty) that is
+ * being decided. A commit of the patch itself is none. PH_NONE: none.
  */
-enum status fix_of_patch(struct store *s, int64_t patch, struct arena *arena,
-			 struct fix_row *ret, struct err *err);
+enum status fix_of_patch(struct store *s, int64_t patch, struct slice report,
+			 struct arena *arena, struct fix_row *ret,
+			 struct err *err);
 
 /* The tips that the last scan started from, with blanks between; empty: the
  * tree was never read. The setter wants a transaction. */
