@@ -38,6 +38,7 @@ struct desk {
 	bool queued;	   /* notices were queued: wake the courier. The caller
 			      takes it back. */
 	bool waits;	   /* some message waits for git */
+	int64_t resolved_at; /* for resolve.h */
 	int64_t timers_at; /* desk_timers has nothing to do before this */
 };
 

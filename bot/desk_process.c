@@ -5,6 +5,7 @@
 #include "bot/desk.h"
 #include "bot/desk_git.h"
 #include "bot/fixes.h"
+#include "bot/resolve.h"
 #include "bot/sandbox.h"
 #include "bot/step.h"
 #include "bot/store/fix.h"
@@ -139,6 +140,8 @@ static enum status work(struct desk_process *p, struct err *err)
 		s = take_fixes(p, err);
 		if (!s)
 			s = decide_all(p, err);
+		if (!s)
+			s = resolve_alerts(&p->desk, clock_wall(), err);
 		if (!s)
 			s = timers(p, &ms, err);
 		if (!s)

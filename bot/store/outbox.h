@@ -105,6 +105,14 @@ struct told_row {
 	int64_t at;
 };
 
+/*
+ * The last notice on a channel, to each target, of every patch that was closed
+ * at or after since; patch is its root and at when it was closed.
+ */
+enum status told_closed(struct store *s, struct slice channel, int64_t since,
+			struct arena *arena, struct told_row **ret,
+			size_t *ret_n, struct err *err);
+
 /* Everything decided for a channel from since until before until, at once or
  * for a digest, by target, oldest first. */
 enum status told_each(struct store *s, struct slice channel, int64_t since,

@@ -36,3 +36,32 @@ enum status told_each(struct store *s, struct slice channel, int64_t since,
 	}
 	return st == PH_NONE ? PH_OK : st;
 }
+
+/* SQLite takes the other columns from the row that has the maximum. */
+enum status told_closed(struct store *s, struct slice channel, int64_t since,
+			struct arena *arena, struct told_row **ret,
+			size_t *ret_n, struct err *err)
+{
+	struct sql q = sql_start(
+		s, "SELECT o.target, p.id, o.facts, p.life_since, max(o.id)"
+		   " FROM patch p JOIN patch m ON m.id IN " PATCH_GROUP("p.id")
+		   " JOIN outbox o ON o.patch = m.id AND o.channel = ?1"
+		   " WHERE p.life > 1 AND p.life_since >= ?2"
+		   " AND o.kind IN (0, 1, 2) AND o.state != 5"
+		   " GROUP BY p.id, o.target");
+	struct told_row *list = NULL;
+	size_t n = 0, cap = 0;
+	enum status st;
+
+	sql_text(&q, channel);
+	sql_int(&q, since);
+	while ((st = sql_row(&q, err)) == PH_OK) {
+		list = arena_grow(arena, list, &cap, n, sizeof(*list));
+		take_row(&q, arena, &list[n++]);
+	}
+	if (st != PH_NONE)
+		return st;
+	*ret = list;
+	*ret_n = n;
+	return PH_OK;
+}
