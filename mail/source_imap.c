@@ -8,10 +8,10 @@
 #include "ph/clock.h"
 
 const struct imap_times imap_usual_times = {
-	.connect_ms = 30 * 1000,
-	.silence_ms = 60 * 1000,
-	.command_ms = 120 * 1000,
-	.idle_ms = 9 * 60 * 1000,
+	.connect_ms = PATIENCE(30 * 1000),
+	.silence_ms = PATIENCE(60 * 1000),
+	.command_ms = PATIENCE(120 * 1000),
+	.idle_ms = PATIENCE(9 * 60 * 1000),
 };
 
 #define GOODBYE_MS 1000

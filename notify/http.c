@@ -7,7 +7,7 @@
 #include <sysexits.h>
 #include "ph/limits.h"
 
-#define CONNECT_MS    10000
+#define CONNECT_MS    PATIENCE(10000)
 #define RETRY_CEILING 86400 /* seconds */
 #define USER_AGENT    "perfherald/" VERSION
 

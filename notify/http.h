@@ -13,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "ph/arena.h"
+#include "ph/clock.h"
 #include "ph/err.h"
 #include "ph/slice.h"
 
 #define HTTP_HEADERS	8
-#define HTTP_TIMEOUT_MS 30000
+#define HTTP_TIMEOUT_MS PATIENCE(30000)
 
 struct http;
 

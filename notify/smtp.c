@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include "ph/addr.h"
 #include "ph/arena.h"
+#include "ph/clock.h"
 
-#define CONNECT_MS 20000L
-#define REPLY_MS   60000L
-#define WHOLE_MS   300000L
+#define CONNECT_MS PATIENCE(20000L)
+#define REPLY_MS   PATIENCE(60000L)
+#define WHOLE_MS   PATIENCE(300000L)
 
 struct smtp {
 	const struct config_smtp *config;

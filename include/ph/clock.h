@@ -17,6 +17,16 @@ int64_t clock_wall(void);     /* seconds */
 int64_t clock_wall_ms(void);  /* milliseconds */
 int64_t clock_mono_ms(void);  /* milliseconds, never jumps */
 
+/*
+ * How long a peer is waited for. The fault tests have many that hang, so they
+ * build with -DPH_HASTE=N, which leaves an N-th of it.
+ */
+#ifdef PH_HASTE
+#define PATIENCE(ms) ((ms) / PH_HASTE)
+#else
+#define PATIENCE(ms) (ms)
+#endif
+
 /* RFC 3339 in UTC, "2024-10-16T15:57:00Z". ret holds 32 bytes. */
 void clock_rfc3339(int64_t t, char ret[32]);
 /* RFC 5322 in UTC, "Wed, 16 Oct 2024 15:57:00 +0000". */
