@@ -129,22 +129,50 @@ bench: setup-check
 run-bench: $(BENCH) $(B)/perfherald
 	@PERFHERALD=$(abspath $(B)/perfherald) tests/bench.sh $(sort $(BENCH))
 
-# Faults: memory that ends, power that fails, processes that die. MOST, CUTS,
-# EVERY (N-th step) and KILLS (at random) say how thoroughly.
-MOST  = 400
-CUTS  = 300
-EVERY = 1
-KILLS = 200
+# Faults: memory that ends, power that fails, system calls that fail, peers
+# that break off or hang, disks that fill, clocks that jump, mailboxes that
+# change under the reader. `make faults` takes samples; with FULL=1 it takes
+# its time. Each part can be run alone, and MOST, CUTS, CALLS and OFFSETS say
+# how thoroughly.
+ifdef FULL
+MOST = 400
+CUTS = 3000
+CALLS = 12
+OFFSETS = 12
+else
+MOST = 60
+CUTS = 300
+CALLS = 3
+OFFSETS = 3
+endif
 SAMPLE = tests/demo/1-regression.eml
-.PHONY: oom powercut kill plants
+FAULTS = oom powercut inject peers
+.PHONY: faults $(FAULTS) haste
+faults: $(FAULTS)
+$(FAULTS): | setup-dev
 $(B)/tests/faults/%.so: tests/faults/%.c
 	@mkdir -p $(@D)
 	$(call SAY,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared \
 		-fPIC -o $@ $<
 oom: $(B)/perfherald $(B)/tests/faults/failmalloc.so
-	tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)
-powercut: setup-dev $(B)/perfherald
-	tests/faults/powercut.py --cuts $(CUTS) $(B)/perfherald tests/demo/*.eml
+	@tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)
+powercut: $(B)/perfherald
+	@tests/faults/powercut.py --cuts $(CUTS) $^ tests/demo/*.eml
+inject: $(B)/perfherald $(B)/tests/faults/forktrace.so $(B)/tests/faults/clockshift.so
+	@tests/faults/inject.py --most $(CALLS) $^
+# A program that waits a twentieth of the usual time for its peers.
+haste: setup-dev
+	@$(MAKE) --no-print-directory B=$(B)/haste CPPFLAGS=-DPH_HASTE=20 \
+		$(B)/haste/perfherald
+peers: haste $(B)/tests/faults/clockshift.so
+	@tests/faults/peers.py --most $(OFFSETS) $(B)/haste/perfherald \
+		$(B)/tests/faults/clockshift.so
+
+# Processes that die: at every EVERY-th step, and at so many random times; and
+# whether that would find bugs that were planted.
+EVERY = 1
+KILLS = 200
+.PHONY: kill plants
 kill: setup-check
 	@$(MAKE) --no-print-directory CPPFLAGS=-DPH_STEPS B=$(B)/steps \
 		$(B)/steps/perfherald
@@ -210,7 +238,7 @@ layers: $(LIBS)
 
 C_FILES = $(wildcard $(foreach d,include/ph bot bot/base bot/store mail \
 	mail/report notify notify/site config tests tests/unit tests/flow \
-	tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
+	tests/fuzz tests/bench tests/faults,$(d)/*.c $(d)/*.h))
 format: setup-dev
 	clang-format -i $(C_FILES)
 format-check: setup-dev

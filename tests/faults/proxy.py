@@ -1,10 +1,8 @@
-#!/usr/bin/python3
-"""proxy.py PORT FAULT DIRECTION OFFSET [TIMES]
+"""proxy - a TCP proxy on loopback that hurts what passes through it.
 
-A TCP proxy on loopback that hurts what passes through it. Prints the port it
-listens on, then forwards every connection to 127.0.0.1:PORT. When byte OFFSET
-of a connection passes in DIRECTION ("down": from the server, "up": to it), the
-fault strikes:
+Proxy(PORT, FAULT, DIRECTION, OFFSET) forwards every connection to
+127.0.0.1:PORT. When byte OFFSET of its first connection passes in DIRECTION
+("down": from the server, "up": to it), the fault strikes:
 
   cut      both sides are closed
   reset    the client's side is reset (RST)
@@ -12,115 +10,126 @@ fault strikes:
   trickle  from here on a byte each 20 ms
   flip     the byte's lowest bit is turned, all else passes
 
-Only the first TIMES connections are hurt (default 1); later ones pass, so that
-recovery can be seen. Ends when standard input closes.
+or, where FAULT is a function, it is called, and all passes. Later connections
+are left alone, so that recovery can be seen.
 """
-import os
 import selectors
 import socket
 import struct
-import sys
 import threading
 import time
 
-port, fault, direction, offset = (int(sys.argv[1]), sys.argv[2], sys.argv[3],
-                                  int(sys.argv[4]))
-times = int(sys.argv[5]) if len(sys.argv) > 5 else 1
-assert fault in ("cut", "reset", "stall", "trickle", "flip"), fault
-assert direction in ("down", "up"), direction
+FAULTS = ("cut", "reset", "stall", "trickle", "flip")
+DIRECTIONS = ("down", "up")
 
 
-class Hurt:
-    """The fault of one connection: applied once, at its byte."""
+class Connection:
+    """What passes, and the fault, applied once, at its byte."""
 
-    def __init__(self, client, server):
-        self.client, self.server = client, server
-        self.passed = 0
-        self.slow = False
+    def __init__(self, proxy, client, server, hurt_it):
+        self.proxy, self.client, self.server = proxy, client, server
+        self.hurt_it, self.stalled, self.slow = hurt_it, False, False
+        self.passed = {"down": 0, "up": 0}
 
-    def send(self, to, data, way):
-        """Forwards data, hurting it; False when the connection is over."""
-        if way != direction:
-            to.sendall(data)
+    def carry(self):
+        ways = {self.client: (self.server, "up"),
+                self.server: (self.client, "down")}
+        selector = selectors.DefaultSelector()
+        for s in ways:
+            selector.register(s, selectors.EVENT_READ)
+        going = True
+        while going and not self.proxy.closed:
+            for key, _ in selector.select(0.2):
+                data = key.fileobj.recv(65536)
+                to, way = ways[key.fileobj]
+                going = bool(data) and self.forward(to, data, way) and going
+        selector.close()
+
+    def forward(self, to, data, way):
+        """False when the connection is over."""
+        at = self.proxy.offset - self.passed[way]
+        self.passed[way] += len(data)
+        if self.stalled:
             return True
-        at = offset - self.passed
-        self.passed += len(data)
-        if self.slow:
+        ours = self.hurt_it and way == self.proxy.direction
+        if ours and 0 <= at < len(data):
+            to.sendall(data[:at])
+            self.proxy.hurt.set()
+            return self.strike(to, data[at:])
+        if ours and self.slow:
             return self.trickle(to, data)
-        if not 0 <= at < len(data):
-            to.sendall(data)
-            return True
-        to.sendall(data[:at])
-        print("hurt", flush=True)
-        if fault == "flip":
-            to.sendall(bytes([data[at] ^ 1]) + data[at + 1:])
-            return True
-        if fault == "trickle":
-            self.slow = True
-            return self.trickle(to, data[at:])
+        to.sendall(data)
+        return True
+
+    def strike(self, to, data):
+        fault = self.proxy.fault
         if fault == "stall":
-            time.sleep(3600)
-        if fault == "reset":
+            self.stalled = True
+        elif fault == "trickle":
+            self.slow = True
+            return self.trickle(to, data)
+        elif fault == "flip":
+            to.sendall(bytes([data[0] ^ 1]) + data[1:])
+        elif fault == "reset":
             self.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                    struct.pack("ii", 1, 0))
-        return False
+            return False
+        elif fault == "cut":
+            return False
+        else:
+            fault()
+            to.sendall(data)
+        return True
 
-    @staticmethod
-    def trickle(to, data):
+    def trickle(self, to, data):
         for i in range(len(data)):
+            if self.proxy.closed:
+                return False
             to.sendall(data[i:i + 1])
             time.sleep(0.02)
         return True
 
 
-def carry(client, hurt_it):
-    try:
-        server = socket.create_connection(("127.0.0.1", port), timeout=10)
-    except OSError:
-        client.close()
-        return
-    server.settimeout(None)
-    hurt = Hurt(client, server)
-    ways = {client: (server, "up"), server: (client, "down")}
-    selector = selectors.DefaultSelector()
-    for s in ways:
-        selector.register(s, selectors.EVENT_READ)
-    going = True
-    try:
-        while going:
-            for key, _ in selector.select():
-                to, way = ways[key.fileobj]
-                data = key.fileobj.recv(65536)
-                if not data:
-                    going = False
-                elif hurt_it:
-                    going = hurt.send(to, data, way) and going
-                else:
-                    to.sendall(data)
-    except OSError:
-        pass
-    finally:
-        client.close()
-        server.close()
+class Proxy:
+    def __init__(self, port, fault, direction, offset):
+        assert callable(fault) or fault in FAULTS, fault
+        assert direction in DIRECTIONS, direction
+        self.server_port = port
+        self.fault, self.direction, self.offset = fault, direction, offset
+        self.hurt, self.closed = threading.Event(), False
+        self.connections = []
+        self.listener = socket.socket()
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen(64)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
 
+    def serve(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=self.carry, args=(client,),
+                             daemon=True).start()
 
-def main():
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen(64)
-    print(listener.getsockname()[1], flush=True)
+    def carry(self, client):
+        try:
+            server = socket.create_connection(("127.0.0.1", self.server_port))
+        except OSError:
+            client.close()
+            return
+        c = Connection(self, client, server, not self.connections)
+        self.connections.append(c)
+        try:
+            c.carry()
+        except OSError:
+            pass
+        finally:
+            client.close()
+            server.close()
 
-    def end_with_parent():
-        sys.stdin.buffer.read()
-        os._exit(0)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    n = 0
-    while True:
-        client, _ = listener.accept()
-        n += 1
-        threading.Thread(target=carry, args=(client, n <= times),
-                         daemon=True).start()
-
-
-main()
+    def close(self):
+        self.closed = True
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
