@@ -98,6 +98,13 @@ static const char outbox_help[] =
 	"  release [--since 1d]   sends what a dry run has held, counts "
 	"first\n";
 
+static const char route_help[] =
+	"Says who would be told of a report, and which line of the "
+	"configuration decided.\nNothing is written or sent. A file is taken "
+	"at its word, without proof.\n"
+	"\n"
+	"  --show  what each would get\n";
+
 static const char backtest_help[] =
 	"Decides the stored reports once more, under the configuration in use "
 	"and under\nNEWCONFIG, and prints the difference per target. Nothing "
@@ -149,6 +156,8 @@ const struct command commands[] = {
 	{ "silence", "add|list|expire [...]",
 	  "Mute by matcher, with a reason and an end", silence_help,
 	  cmd_silence },
+	{ "route", "test [--show] MESSAGE|PATCH",
+	  "Try the routes on a report", route_help, cmd_route },
 	{ "backtest", "NEWCONFIG [--since 90d] [--all] [--format text|json]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },

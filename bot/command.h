@@ -29,7 +29,7 @@ struct command {
 };
 
 command_fn cmd_backtest, cmd_check, cmd_digest, cmd_forward, cmd_list,
-	cmd_outbox, cmd_parse, cmd_patch, cmd_process, cmd_show, cmd_silence,
+	cmd_outbox, cmd_parse, cmd_patch, cmd_process, cmd_route, cmd_show, cmd_silence,
 	cmd_status, cmd_watch, cmd_why;
 
 extern const struct command commands[];

@@ -140,37 +140,3 @@ enum status desk_step(struct desk *desk, int64_t now, struct err *err)
 	arena_release(&arena);
 	return waits ? PH_NONE : st;
 }
-
-/* In a transaction that is rolled back, so that every stage may write as it
- * always does. */
-static enum status rehearse(struct decision *d, struct err *err)
-{
-	struct store *s = d->desk->store;
-	enum status st = pipeline_prepare(d, err);
-
-	if (st == PH_OK)
-		st = store_begin(s, err);
-	if (st != PH_OK)
-		return st;
-	st = pipeline_decide(d, err);
-	store_rollback(s);
-	return st == PH_NONE ? PH_OK : st;
-}
-
-enum status desk_rehearse(struct desk *desk, int64_t message, int64_t now,
-			  struct err *err)
-{
-	struct desk_git git = desk->git;
-	struct arena arena;
-	struct decision d = { .desk = desk, .now = now, .arena = &arena };
-	enum status st;
-
-	arena_init(&arena);
-	desk->git = (struct desk_git){ 0 };
-	st = message_get(desk->store, message, &arena, &d.m, err);
-	if (st == PH_OK)
-		st = rehearse(&d, err);
-	desk->git = git;
-	arena_release(&arena);
-	return st;
-}

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "bot/identity.h"
+#include "bot/store/message.h"
 #include "bot/store/open.h"
 #include "bot/trees.h"
 #include "ph/config.h"
@@ -54,12 +55,15 @@ void desk_init(struct desk *d, const struct config *config, struct store *store,
 enum status desk_step(struct desk *d, int64_t now, struct err *err);
 
 /*
- * Decides a stored message once more under d->rehearsal.
- * PH_NONE: it is no report, or its text is not kept. With git configured the
- * tree is not asked.
+ * Decides a stored message once more under d->rehearsal. The tree is not
+ * asked; what it said of the commit before counts.
+ * PH_NONE: it is no report, or its text is not kept.
  */
 enum status desk_rehearse(struct desk *d, int64_t message, int64_t now,
 			  struct err *err);
+/* The same for a mail that is not in the state, and is not put there. */
+enum status desk_rehearse_mail(struct desk *d, const struct message_in *in,
+			       struct err *err);
 
 /*
  * What falls due by time: digests, notices put off over a limit, words to the

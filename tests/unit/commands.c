@@ -490,6 +490,24 @@ static void a_backtest_tells_the_difference(void **state)
 	unlink(other);
 }
 
+static void routes_are_tried(void **state)
+{
+	(void)state;
+	assert_int_equal(run("route", "test", "aaaaaaaa", NULL), 0);
+	says("route in line ");
+	says("tells    chat: WORSE 12.0% will-it-scale.per_process_ops");
+	assert_int_equal(run("route", "test", "--show", "bbbbbbbb", NULL), 0);
+	says("BETTER  30.5%  fsmark.files_per_sec");
+	assert_int_equal(run("route", "test", "nothing", NULL), EX_DATAERR);
+	says("no such file, message or patch");
+	assert_int_equal(run("route", "test", config_path, NULL), EX_DATAERR);
+	assert_int_equal(run("route", "aaaaaaaa", NULL), EX_USAGE);
+	/* nothing was written */
+	assert_int_equal(run("outbox", "list", "--all", "--format=json", NULL),
+			 0);
+	assert_int_equal(is_json(), 2);
+}
+
 static void without_a_state_there_is_nothing_to_ask(void **state)
 {
 	(void)state;
@@ -514,6 +532,7 @@ int main(void)
 		TEST(a_patch_is_forwarded),
 		TEST(a_digest_is_printed_or_sent),
 		TEST(a_backtest_tells_the_difference),
+		TEST(routes_are_tried),
 		TEST(without_a_state_there_is_nothing_to_ask),
 	};
 
