@@ -122,6 +122,7 @@ enum status batch_take(void *arg, const struct imap_message *m, struct err *err)
 		b->since_ms = clock_mono_ms();
 	take_in_hand(b, m->uid);
 	step("in hand");
+	step_poison(m->raw);
 	s = read_mail(b, m, err);
 	lay_down(b);
 	step("read");

@@ -115,12 +115,13 @@ static enum status shut_in(const struct config *config,
 
 	arena_init(&arena);
 	const struct sandbox_path paths[] = {
-		{ ch->url_file, false },
-		{ ch->token_file, false },
-		{ ch->secret_file, false },
+		{ secret_file(ch->url_file, &arena), false },
+		{ secret_file(ch->token_file, &arena), false },
+		{ secret_file(ch->secret_file, &arena), false },
 		{ ch->ca_file, false },
 		{ path ? sandbox_folder_of(&arena, path) : NULL, true },
-		{ mail ? config->smtp.password_file : NULL, false },
+		{ mail ? secret_file(config->smtp.password_file, &arena) : NULL,
+		  false },
 		{ mail ? config->smtp.ca_file : NULL, false },
 	};
 	const struct sandbox sandbox = {
@@ -145,6 +146,7 @@ _Noreturn static void live(int fd, const struct config *config,
 	char name[80];
 	struct err err;
 
+	config_forget_urls(config, channel);
 	signal(SIGTERM, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, 0);
 	snprintf(name, sizeof(name), "courier %s", channel->name);

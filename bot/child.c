@@ -66,6 +66,9 @@ _Noreturn static void live(struct child *c, pid_t parent)
 	/* It may have died before the line above. */
 	if (c->duty.stop < 0 || getppid() != parent)
 		_exit(EX_OSERR);
+	/* Who sends nothing shall not know where to. */
+	if (c->run != courier_run)
+		config_forget_urls(c->duty.config, NULL);
 	exit(c->run(&c->duty));
 }
 

@@ -260,8 +260,10 @@ static enum status shut_in(const struct config *config, struct err *err)
 	paths[0].path = sandbox_folder_of(&arena, config->state);
 	paths[0].write = true;
 	for (size_t i = 0; i < config->n_channels; i++) {
-		paths[1 + 2 * i].path = config->channels[i].url_file;
-		paths[2 + 2 * i].path = config->channels[i].token_file;
+		const struct config_channel *ch = &config->channels[i];
+
+		paths[1 + 2 * i].path = secret_file(ch->url_file, &arena);
+		paths[2 + 2 * i].path = secret_file(ch->token_file, &arena);
 	}
 	s = sandbox_enter(&sandbox, err);
 	arena_release(&arena);

@@ -1,7 +1,5 @@
 #include "bot/step.h"
 
-#include "ph/slice.h"
-
 #ifdef PH_STEPS
 
 #include <fcntl.h>
@@ -67,6 +65,14 @@ void step(const char *name)
 		abort();
 	if (is_the_one(name))
 		kill(getpid(), SIGKILL);
+}
+
+void step_poison(struct slice raw)
+{
+	const char *text = getenv("PH_STEP_POISON");
+
+	if (text && slice_find(raw, slice_of(text)))
+		raise(SIGSEGV);
 }
 
 #endif

@@ -7,6 +7,8 @@
 #ifndef BOT_STEP_H
 #define BOT_STEP_H
 
+#include "ph/slice.h"
+
 #ifdef PH_STEPS
 /*
  * With PH_STEP_LOG in the environment, appends its name to that file. With
@@ -14,8 +16,12 @@
  * that name kills itself there, once.
  */
 void step(const char *name);
+
+/* Crashes over a mail with $PH_STEP_POISON in it, each time. */
+void step_poison(struct slice raw);
 #else
-#define step(name) ((void)0)
+#define step(name)	 ((void)0)
+#define step_poison(raw) ((void)0)
 #endif
 
 #endif

@@ -301,7 +301,7 @@ static enum status shut_in(const struct duty *duty, struct err *err)
 	const struct sandbox_path paths[] = {
 		{ sandbox_folder_of(&arena, config->state), true },
 		{ config->archive, true },
-		{ box->password_file, false },
+		{ secret_file(box->password_file, &arena), false },
 		{ box->ca_file, false },
 		{ config->trust.dkim_keys, false },
 	};

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -136,6 +137,17 @@ void config_free(struct config *config)
 		return;
 	arena_release(&config->arena);
 	free(config);
+}
+
+void config_forget_urls(const struct config *config,
+			const struct config_channel *keep)
+{
+	for (size_t i = 0; i < config->n_channels; i++) {
+		char *url = (char *)config->channels[i].url;
+
+		if (url && &config->channels[i] != keep)
+			explicit_bzero(url, strlen(url));
+	}
 }
 
 const struct config_channel *config_channel(const struct config *config,

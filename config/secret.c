@@ -52,6 +52,18 @@ static enum status find_file(const char *path, char *ret, size_t size,
 	return PH_OK;
 }
 
+const char *secret_file(const char *path, struct arena *arena)
+{
+	char file[4096];
+	mode_t forbidden;
+	struct err ignored;
+
+	if (!path ||
+	    find_file(path, file, sizeof(file), &forbidden, &ignored) != PH_OK)
+		return NULL;
+	return arena_str(arena, slice_of(file));
+}
+
 /* O_NONBLOCK: a FIFO in its place must not hold us up. */
 static enum status open_secret(const char *path, int *ret, struct err *err)
 {

@@ -258,6 +258,13 @@ enum status config_parse(const char *name, struct slice yaml, bool private_file,
 			 struct config_errors *warnings, struct err *err);
 void config_free(struct config *config);
 
+/*
+ * Wipes the URLs of all channels but keep (NULL: all) from this process, which
+ * shall not send there. What else config holds is no secret.
+ */
+void config_forget_urls(const struct config *config,
+			const struct config_channel *keep);
+
 const struct config_channel *config_channel(const struct config *config,
 					    const char *name);
 const struct config_mailbox *config_mailbox(const struct config *config,
@@ -280,6 +287,9 @@ enum status secret_read(const char *path, char **ret, struct err *err);
  * PH_RETRY: it took too long or ended with another exit code than 0.
  */
 enum status secret_run(const char *command, char **ret, struct err *err);
+/* The file that a secret's path stands for, for a sandbox; NULL: path is NULL
+ * or names a credential that this process does not have. */
+const char *secret_file(const char *path, struct arena *arena);
 /* A text that came by another way, as a secret for secret_free. */
 char *secret_copy(const char *text);
 void secret_free(char *secret);

@@ -133,8 +133,9 @@ routes:
     def command(self, *args):
         return [self.program, "-c", self.config, *args]
 
-    def once(self, kill=None):
-        env = dict(os.environ, PH_STEP_LOG=os.path.join(self.dir, "steps"))
+    def once(self, kill=None, **more):
+        env = dict(os.environ, PH_STEP_LOG=os.path.join(self.dir, "steps"),
+                   **more)
         if kill:
             env["PH_STEP_KILL"] = kill
         else:
@@ -312,6 +313,29 @@ def kill_at_steps(peers, program, args):
     return bad == 0
 
 
+def check_poison(peers, program):
+    """A mail that crashes its worker is tried once more, alone, and then set
+    aside; the others are told, by the same watch."""
+    run = Run(peers, program, "poison")
+    for mail in demo_mails():
+        peers.deliver("poison", mail)
+    code = run.once(PH_STEP_POISON="vm-scalability.throughput 6.1%")
+    if code:
+        show_log(run.dir)
+        raise Failure(f"a poisoned mail ended the watch with {code}")
+    states = run.query("SELECT uid, state FROM message ORDER BY uid")
+    deaths = run.query("SELECT uid, deaths FROM death")
+    if [uid for uid, state in states if state == 9] != [2] or \
+            len(states) != 4 or deaths != [(2, 2)]:
+        raise Failure(f"poison: {states}, deaths {deaths}")
+    if run.query("SELECT cursor FROM folder") != [(4,)]:
+        raise Failure("poison: the cursor stands before it")
+    run.check_sent()
+    if len(run.sent_mails()) != 2:
+        raise Failure("poison: the others were not told")
+    print("a mail that kills its worker is set aside after two deaths")
+
+
 # -- at random times --
 
 def report(n):
@@ -425,6 +449,8 @@ def main():
     try:
         peers.start()
         program = os.path.abspath(args.program)
+        if not args.no_steps and not args.only:
+            check_poison(peers, program)
         if not args.no_steps:
             good = kill_at_steps(peers, program, args)
         if args.random:

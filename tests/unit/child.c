@@ -58,7 +58,8 @@ static int end_so(const struct duty *duty)
 
 static int run_to_end(duty_fn *run)
 {
-	struct child c = { .name = "child", .run = run };
+	static const struct config config;
+	struct child c = { .name = "child", .run = run, .duty.config = &config };
 	struct err err;
 	int status;
 
@@ -103,7 +104,10 @@ static int wait_for_stop(const struct duty *duty)
 
 static void a_child_is_asked_to_stop_and_left_alone_by_the_terminal(void **state)
 {
-	struct child c = { .name = "child", .run = wait_for_stop };
+	static const struct config config;
+	struct child c = { .name = "child",
+			   .run = wait_for_stop,
+			   .duty.config = &config };
 	struct err err;
 	int status;
 
