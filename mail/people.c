@@ -44,7 +44,7 @@ static bool take_item(struct slice *in, struct slice *ret)
 			continue;
 		else if (*p == '<' || *p == '>')
 			angled = *p == '<';
-		else if (*p == ':' && !angled)
+		else if (*p == ':' && !slice_chr(slice_between(start, p), '<'))
 			start = p + 1;
 		else if ((*p == ',' && !angled) || *p == ';')
 			break;
@@ -81,22 +81,47 @@ static bool take_comment(struct slice *s, struct slice *ret_comment)
 	return true;
 }
 
+static bool has_outside(struct slice s, char c)
+{
+	struct nest nest = { 0 };
+
+	for (size_t i = 0; i < s.len; i++)
+		if (stands_outside(&nest, s.ptr[i]) && s.ptr[i] == c)
+			return true;
+	return false;
+}
+
+/*
+ * "name <address> (comment)". False: there is more than that, and which of two
+ * addresses is meant must not depend on who reads it.
+ */
+static bool take_angled(struct slice s, struct slice *ret_name,
+			struct slice *ret_address)
+{
+	const char *open = slice_rchr(s, '<'), *close;
+	struct slice rest;
+
+	*ret_name = slice_between(s.ptr, open);
+	*ret_address = slice_between(open + 1, s.ptr + s.len);
+	close = slice_chr(*ret_address, '>');
+	if (!close)
+		return false;
+	rest = slice_trim(slice_between(close + 1, s.ptr + s.len));
+	*ret_address = slice_between(open + 1, close);
+	return !has_outside(*ret_name, '<') && (!rest.len || *rest.ptr == '(');
+}
+
 static void read_item(struct slice item, struct arena *arena, struct person *ret)
 {
 	struct slice name = { NULL, 0 }, address = item;
-	const char *open = slice_rchr(item, '<'), *close;
+	bool clear = true;
 
-	if (open) {
-		name = slice_between(item.ptr, open);
-		address = slice_between(open + 1, item.ptr + item.len);
-		close = slice_chr(address, '>');
-		if (close)
-			address = slice_between(address.ptr, close);
-	} else {
+	if (slice_chr(item, '<'))
+		clear = take_angled(item, &name, &address);
+	else
 		take_comment(&address, &name);
-	}
 	address = slice_trim(address);
-	if (!addr_valid(address))
+	if (!clear || !addr_valid(address))
 		address.len = 0;
 	ret->name = header_text(unquote(slice_trim(name), arena), arena);
 	ret->address = address;

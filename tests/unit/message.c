@@ -221,7 +221,7 @@ static struct people_case {
 	{ "a comment behind an address", "A <a@b.c> (new)", "A|a@b.c," },
 	{ "brackets in a quoted name", "\"A <x>\" <a@b.c>", "A <x>|a@b.c," },
 	{ "a source route", "<@x.y:a@b.c>", "" },
-	{ "a quote that does not end", "\"a <a@b.c>, d@e.f", "a|a@b.c," },
+	{ "a quote that does not end", "\"a <a@b.c>, d@e.f", "" },
 	{ "a masked domain", "<oliver.sang@xxxxxxxxx>",
 	  "|oliver.sang@xxxxxxxxx," },
 };
