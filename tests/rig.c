@@ -126,6 +126,19 @@ static void make_dir(char *ret, size_t len, const char *what)
 	assert_non_null(mkdtemp(ret));
 }
 
+/* Alive until the test program ends. */
+static const char *c_string(struct slice s)
+{
+	char *ret = calloc(1, s.len + 1);
+	struct slice kept;
+
+	assert_non_null(ret);
+	memcpy(ret, s.ptr, s.len);
+	kept = guard_bytes(ret, s.len + 1);
+	free(ret);
+	return kept.ptr;
+}
+
 /* -- waiting -- */
 
 typedef bool look_fn(const struct rig *r, const void *arg);
@@ -238,22 +251,19 @@ const char *rig_mail(const struct rig *r, int n)
 
 const char *rig_post(const struct rig *r, int n)
 {
-	return http_sink_body(&r->chat, r->posts0 + n).ptr;
+	struct slice body = http_sink_body(&r->chat, r->posts0 + n);
+
+	return c_string(body);
 }
 
 const char *rig_field(const char *mail, const char *name)
 {
-	struct slice rest = slice_of(mail), line, value;
+	struct slice rest = slice_of(mail), line;
 
-	while (slice_take_line(&rest, &line) && line.len) {
-		if (!slice_caseskip(&line, slice_of(name)) ||
-		    !slice_skip(&line, S(":")))
-			continue;
-		line = slice_trim(line);
-		value = guard_bytes(line.ptr, line.len + 1);
-		((char *)value.ptr)[line.len] = '\0';
-		return value.ptr;
-	}
+	while (slice_take_line(&rest, &line) && line.len)
+		if (slice_caseskip(&line, slice_of(name)) &&
+		    slice_skip(&line, S(":")))
+			return c_string(slice_trim(line));
 	return "";
 }
 
