@@ -177,8 +177,11 @@ enum status decide_weight(struct decision *d, struct err *err)
 	history_fill(d->results, d->n_results, d->past, d->n_past, &d->patch,
 		     d->arena, &d->history);
 	d->history.repeat = repeats(d);
-	if (d->git)
+	if (d->git) {
 		d->history.merged = identity_merged(d->git);
+		d->history.symbols = d->git->symbols;
+		d->history.n_symbols = d->git->n_symbols;
+	}
 	d->about = arena_array(d->arena, struct notice, d->n_results);
 	for (size_t i = 0; i < d->n_results && st == PH_OK; i++)
 		st = weigh_one(d, i, err);

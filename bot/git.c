@@ -290,11 +290,10 @@ const struct config_git *gittree_config(const struct gittree *tree)
 	return tree->config;
 }
 
-enum status gittree_file(struct gittree *tree, const char *path,
-			 struct arena *arena, struct slice *ret, struct err *err)
+enum status gittree_file_of(struct gittree *tree, const char *ref,
+			    const char *path, struct arena *arena,
+			    struct slice *ret, struct err *err)
 {
-	const struct config_list *refs = &tree->config->merged;
-	const char *ref = refs->n ? refs->item[0] : "HEAD";
 	git_object *blob = NULL;
 	char *spec = arena_printf(arena, "%s:%s", ref, path);
 
@@ -310,6 +309,15 @@ enum status gittree_file(struct gittree *tree, const char *path,
 						 (git_blob *)blob)});
 	git_object_free(blob);
 	return PH_OK;
+}
+
+enum status gittree_file(struct gittree *tree, const char *path,
+			 struct arena *arena, struct slice *ret, struct err *err)
+{
+	const struct config_list *refs = &tree->config->merged;
+
+	return gittree_file_of(tree, refs->n ? refs->item[0] : "HEAD", path,
+			       arena, ret, err);
 }
 
 /*

@@ -37,6 +37,8 @@ struct commit_facts {
 	size_t n_merged;
 	struct pair *trailers; /* "Reviewed-by" -> "Name <address>" */
 	size_t n_trailers;
+	struct slice *symbols; /* functions in these files. By git_symbols.h */
+	size_t n_symbols;
 	struct pair *maintainers; /* address -> section of MAINTAINERS; most
 				     specific first. Filled by git_people.h */
 	size_t n_maintainers;
@@ -66,6 +68,11 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
  */
 enum status gittree_file(struct gittree *tree, const char *path,
 			 struct arena *arena, struct slice *ret, struct err *err);
+
+/* The same at a commit. */
+enum status gittree_file_of(struct gittree *tree, const char *commit,
+			    const char *path, struct arena *arena,
+			    struct slice *ret, struct err *err);
 
 /*
  * A commit's message and its diff to its only parent, as `git format-patch`

@@ -12,6 +12,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/git_people.h"
+#include "bot/git_symbols.h"
 #include "ph/clock.h"
 #include "ph/json.h"
 
@@ -158,6 +159,7 @@ static bool answer(struct gittree *tree, struct gitpeople *people, int fd,
 		s = gittree_commit(tree, arg, a, &commit, &err);
 		if (s == PH_OK) {
 			gitpeople_fill(people, tree, a, &commit);
+			gitsymbols_fill(tree, a, &commit);
 			commit_to_json(&commit, &text);
 		}
 	} else {

@@ -49,6 +49,7 @@ void commit_to_json(const struct commit_facts *c, struct buf *ret)
 	json_put_int(&j, "parents", (int64_t)c->n_parents);
 	json_put_opt(&j, "patch_id", slice_of(c->patch_id));
 	put_list(&j, "files", c->files, c->n_files);
+	put_list(&j, "symbols", c->symbols, c->n_symbols);
 	put_list(&j, "merged", c->merged, c->n_merged);
 	put_pairs(&j, "trailers", c->trailers, c->n_trailers);
 	put_pairs(&j, "maintainers", c->maintainers, c->n_maintainers);
@@ -134,6 +135,8 @@ enum status commit_from_json(struct slice text, struct arena *arena,
 	hex_of(json_object_get(root, "patch_id"), ret->patch_id);
 	ret->files =
 		list_of(json_object_get(root, "files"), arena, &ret->n_files);
+	ret->symbols = list_of(json_object_get(root, "symbols"), arena,
+			       &ret->n_symbols);
 	ret->merged =
 		list_of(json_object_get(root, "merged"), arena, &ret->n_merged);
 	ret->trailers = pairs_of(json_object_get(root, "trailers"), arena,

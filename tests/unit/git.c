@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "bot/git_helper.h"
+#include "bot/git_symbols.h"
 
 /* A scratch repository, made by git itself, is the judge of every answer. */
 static char dir[] = "/tmp/perfherald-git-XXXXXX";
@@ -223,6 +224,28 @@ static void poor_clones_answer_what_they_can(void **state)
 	gittree_close(tree);
 }
 
+static void functions_are_found_as_the_kernel_writes_them(void **state)
+{
+	static struct slice name[SYMBOLS_MAX];
+	size_t n = 0;
+
+	(void)state;
+	symbols_find(S("#define NOT(x) (x)\n"
+		       "static int one(struct x *x)\n{\n\tnot(2);\n}\n"
+		       "int declared(void);\n"
+		       "static inline struct y *two(int a,\n\t\t int b)\n{\n"
+		       "struct z not = {\n"
+		       "unsigned long\nthree(void)\n{\n"
+		       "EXPORT_SYMBOL(one);\n"
+		       "SYSCALL_DEFINE1(not, int, x)\n"
+		       "} not(\n"),
+		     name, &n);
+	assert_int_equal(n, 3);
+	assert_true(slice_eq(name[0], S("one")));
+	assert_true(slice_eq(name[1], S("two")));
+	assert_true(slice_eq(name[2], S("three")));
+}
+
 struct seen {
 	int n;
 	char text[2000];
@@ -353,6 +376,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_there_is_no_error),
 		cmocka_unit_test(unreadable_trees_say_why),
 		cmocka_unit_test(poor_clones_answer_what_they_can),
+		cmocka_unit_test(functions_are_found_as_the_kernel_writes_them),
 		cmocka_unit_test(fixes_are_found_once),
 		cmocka_unit_test(the_helper_answers_and_is_replaced),
 	};
