@@ -5,8 +5,10 @@
 #include <sysexits.h>
 #include "bot/ask.h"
 #include "bot/desk.h"
+#include "bot/desk_git.h"
 #include "bot/gate.h"
 #include "bot/history.h"
+#include "bot/store/fix.h"
 #include "bot/store/message.h"
 #include "bot/store/query.h"
 #include "bot/target.h"
@@ -52,6 +54,32 @@ static enum status choose_for_address(struct forward *f, struct err *err)
 			f->to, S_FMT(why));
 }
 
+/* By what the state knows of its commit: git itself is the desk's to ask. */
+static enum status choose_people(struct forward *f, struct err *err)
+{
+	const struct desk_git git = desk_git_known(f->ask.store);
+	struct slice who = f->target, *list;
+	struct commit_facts facts;
+	size_t n;
+	enum status st =
+		git.commit(git.arg, f->patch.commit, &f->ask.arena, &facts, err);
+
+	if (st != PH_OK && st != PH_NONE)
+		return st;
+	target_expand(who, f->patch.author, st == PH_OK ? &facts : NULL,
+		      &f->ask.arena, &list, &n);
+	if (!n)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"it is not known who the patch's %.*s is",
+				S_FMT(slice_from(who, 1)));
+	if (n > 1)
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"%.*s of this patch are %zu: say --to",
+				S_FMT(who), n);
+	f->target = list[0];
+	return PH_OK;
+}
+
 static enum status choose(struct forward *f, struct err *err)
 {
 	const struct config_list *to;
@@ -61,20 +89,15 @@ static enum status choose(struct forward *f, struct err *err)
 	f->ch = config_channel(f->ask.config, f->channel);
 	if (!f->ch)
 		return err_exit(err, PH_BAD, EX_CONFIG,
-				"%s: no channel of this name in %s",
-				f->channel, f->ask.config->file);
+				"%s: no channel of this name in %s", f->channel,
+				f->ask.config->file);
 	to = &f->ch->to;
 	f->target = to->n ? slice_of(to->item[0]) : S("");
 	if (to->n != 1 && f->ch->type == CHANNEL_MAIL)
 		return err_exit(err, PH_BAD, EX_USAGE,
 				"channel %s has several targets: say --to",
 				f->channel);
-	if (target_is_people(f->target))
-		f->target = f->patch.author;
-	if (to->n && !f->target.len)
-		return err_exit(err, PH_BAD, EX_DATAERR,
-				"the patch's author is not known");
-	return PH_OK;
+	return target_is_people(f->target) ? choose_people(f, err) : PH_OK;
 }
 
 /* -- what -- */
@@ -101,6 +124,20 @@ static size_t worst(const struct result_row *rows, size_t n)
 		     rows[i].percent > rows[worst].percent))
 			worst = i;
 	return worst;
+}
+
+static enum status find_fix(struct forward *f, struct facts_history *history,
+			    struct err *err)
+{
+	struct fix_row fix;
+	enum status st = fix_of_patch(f->ask.store, f->patch.id, S(""),
+				      &f->ask.arena, &fix, err);
+
+	if (st != PH_OK)
+		return st == PH_NONE ? PH_OK : st;
+	history->fix_commit = fix.fix;
+	history->fix_title = fix.title;
+	return PH_OK;
 }
 
 /* From the newest report; what the others measured stands behind it. */
@@ -131,6 +168,8 @@ static enum status fill(struct forward *f, int64_t message, struct err *err)
 	history_fill(rows, n, past, n_past, &f->patch, arena, &history);
 	st = history_opposite(s, &rows[ask.headline], f->patch.id, arena,
 			      &history.opposite, err);
+	if (st == PH_OK)
+		st = find_fix(f, &history, err);
 	if (st == PH_OK)
 		facts_fill(&f->report, &history, &ask, arena, &f->notice);
 	f->notice.patch = f->patch.hex;
@@ -186,9 +225,8 @@ static enum status queue(struct forward *f, struct err *err)
 	if (st != PH_OK)
 		return st;
 	f->ask.changed = true;
-	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n",
-		   (long long)id, f->ch->name, f->target.len ? ", " : "",
-		   S_FMT(f->target),
+	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n", (long long)id,
+		   f->ch->name, f->target.len ? ", " : "", S_FMT(f->target),
 		   f->ask.config->send ? "queued" : "held: send is false");
 	return PH_OK;
 }

@@ -181,6 +181,20 @@ struct desk_git desk_git_asker(struct desk_git_mail *g)
 	return (struct desk_git){ .commit = g->helper ? commit : NULL, .arg = g };
 }
 
+static enum status commit_known(void *arg, struct slice hex, struct arena *arena,
+				struct commit_facts *ret, struct err *err)
+{
+	struct gitfacts_row row;
+	enum status st = gitfacts_get(arg, hex, arena, &row, err);
+
+	return st == PH_OK ? known(&row, arena, ret, err) : st;
+}
+
+struct desk_git desk_git_known(struct store *store)
+{
+	return (struct desk_git){ .commit = commit_known, .arg = store };
+}
+
 /* -- answers -- */
 
 /* Once for each thing that is wrong, not once for each question. */

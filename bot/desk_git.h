@@ -18,7 +18,7 @@
 #define DESK_GIT_LOST_MS  600000 /* then a dead helper took it along */
 #define DESK_GIT_FRESH_S  600	 /* after that an answer may have changed */
 #define DESK_GIT_SCAN_MS  600000 /* between scans for fixes */
-#define DESK_GIT_KNOCK_MS 2000 	 /* ... when somebody knocks */
+#define DESK_GIT_KNOCK_MS 2000	 /* ... when somebody knocks */
 #define DESK_GIT_REFRESH  64	 /* commits asked for anew in a row */
 #define DESK_GIT_RECENT_S (90 * 86400) /* older patches are left alone */
 
@@ -67,6 +67,9 @@ void desk_git_release(struct desk_git_mail *g);
 
 /* What the desk asks with. arg is g. Not within a transaction. */
 struct desk_git desk_git_asker(struct desk_git_mail *g);
+
+/* What is in the state already, for a command that asks nobody. */
+struct desk_git desk_git_known(struct store *store);
 
 int desk_git_fd(const struct desk_git_mail *g); /* -1: no tree */
 

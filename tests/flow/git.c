@@ -140,6 +140,12 @@ static void process_without_a_watch_asks_git(void **state)
 	assert_has(rig_text(r, "out"), "mm: mend a");
 	assert_int_equal(rig_run(r, "list", NULL), EX_OK);
 	assert_has(rig_text(r, "out"), "fixed");
+	assert_int_equal(rig_run(r, "forward", a, "--channel", "author", NULL),
+			 EX_OK);
+	rig_assert_told(r, 3, 1);
+	assert_string_equal(rig_field(rig_mail(r, 3), "To"),
+			    "new@example.org");
+	assert_has(rig_mail(r, 3), fix);
 }
 
 static void a_fix_that_comes_ends_the_alert(void **state)
