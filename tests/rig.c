@@ -477,3 +477,12 @@ void rig_deliver_raw(const struct rig *r, struct slice raw)
 	assert_true(raw.len > 0);
 	assert_true(dovecot_deliver(&r->dovecot, r->user, raw));
 }
+
+void rig_remove_mailbox(const struct rig *r)
+{
+	char home[256];
+
+	snprintf(home, sizeof(home), "%s/home/%s", r->dovecot.dir, r->user);
+	remove_tree(home);
+	assert_int_equal(access(home, F_OK), -1);
+}

@@ -79,6 +79,8 @@ void rig_assert_told(const struct rig *r, int mails, int posts);
 /* Delivers tests/demo/NAME to the test's mailbox, or any bytes. */
 void rig_deliver(const struct rig *r, const char *name);
 void rig_deliver_raw(const struct rig *r, struct slice raw);
+/* Takes the mailbox away under the server; the next delivery makes it anew. */
+void rig_remove_mailbox(const struct rig *r);
 /* The n-th mail of this test, from 1, and the n-th post's body. */
 const char *rig_mail(const struct rig *r, int n);
 const char *rig_post(const struct rig *r, int n);

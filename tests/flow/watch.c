@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "ph/clock.h"
 #include "tests/rig.h"
 
 static void assert_has(const char *text, const char *want)
@@ -161,6 +162,48 @@ static void sent_again_only_when_asked(void **state)
 	rig_assert_told(r, 2, 2);
 	assert_string_not_equal(rig_field(rig_mail(r, 1), "Message-ID"),
 				rig_field(rig_mail(r, 2), "Message-ID"));
+}
+
+/* UIDVALIDITY counts seconds. */
+static void let_a_second_pass(void)
+{
+	int64_t now = clock_wall();
+
+	while (clock_wall() == now)
+		usleep(20000);
+}
+
+static void a_mailbox_made_anew_is_read_from_its_start(void **state)
+{
+	struct rig *r = *state;
+
+	rig_configure(r, "tell_since: 2020-01-01");
+	rig_deliver(r, "1-regression.eml");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	rig_assert_told(r, 1, 1);
+	rig_remove_mailbox(r);
+	let_a_second_pass();
+	rig_deliver(r, "3-improvement.eml");
+	rig_deliver(r, "1-regression.eml");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	assert_has(rig_text(r, "out"), "INBOX has new UIDs");
+	rig_assert_told(r, 1, 2);
+}
+
+static void a_server_that_comes_back_with_another_mailbox_is_followed(void **state)
+{
+	struct rig *r = *state;
+
+	rig_configure(r, "tell_since: 2020-01-01");
+	rig_deliver(r, "1-regression.eml");
+	start_idle(r);
+	rig_wait_told(r, 1, 1);
+	assert_true(dovecot_down(&r->dovecot));
+	rig_remove_mailbox(r);
+	let_a_second_pass();
+	assert_true(dovecot_up(&r->dovecot));
+	rig_deliver(r, "3-improvement.eml");
+	rig_wait_told(r, 1, 2);
 }
 
 static const struct refused_case {
@@ -373,6 +416,8 @@ int main(void)
 		RIGGED(history_that_is_handed_in_is_told),
 		RIGGED(a_message_is_found_by_its_uid),
 		RIGGED(sent_again_only_when_asked),
+		RIGGED(a_mailbox_made_anew_is_read_from_its_start),
+		RIGGED(a_server_that_comes_back_with_another_mailbox_is_followed),
 		RIGGED(a_server_that_is_down_is_named),
 		RIGGED(once_catches_up_delivers_and_ends),
 		RIGGED(a_second_watch_is_refused),
