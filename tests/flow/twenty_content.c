@@ -346,9 +346,8 @@ static void an_oversized_message(void **state)
 	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
 	rig_assert_told(r, 0, 1);
 	rig_run(r, "list", "--messages", "oversized", NULL);
-	rig_has(r, "out",
-		"  oversized  uid:work/1               8392704 bytes,"
-		" at most 8388608 are read\n");
+	rig_has(r, "out", "  oversized  uid:work/1               ");
+	rig_has(r, "out", " bytes, at most 8388608 are read\n");
 }
 
 /* -- what a parser can die of -- */
