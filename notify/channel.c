@@ -260,8 +260,11 @@ static void judge(struct answer *a, const struct place *place)
 static void no_answer(const struct order *o, const struct http_reply *reply,
 		      struct delivery_result *ret)
 {
+	const char *after = "";
+
 	switch (reply->end) {
 	case HTTP_LOST:
+		after = "; the post was out, its receipt is unknown";
 		ret->what = o->service->idempotent ? DELIVERY_LATER
 						   : DELIVERY_MAYBE;
 		break;
@@ -273,7 +276,7 @@ static void no_answer(const struct order *o, const struct http_reply *reply,
 		ret->what = DELIVERY_LATER;
 		break;
 	}
-	service_tell(ret, "%s: %s", o->ch->name, reply->why);
+	service_tell(ret, "%s: %s%s", o->ch->name, reply->why, after);
 }
 
 static void refuse(const struct order *o, const struct err *err,
