@@ -55,6 +55,19 @@ static enum status answered(struct decision *d,
 	return st;
 }
 
+/* PH_OK: one of our notices, sent back by a list or a forwarding rule. */
+static enum status own_notice(struct decision *d, struct err *err)
+{
+	struct outbox_row row;
+	enum status st = outbox_by_message_id(d->desk->store, d->m.msgid,
+					      d->arena, &row, err);
+
+	if (st == PH_OK)
+		decision_end(d, MESSAGE_OTHER, "our own notice %lld, come back",
+			     (long long)row.id);
+	return st;
+}
+
 enum status decide_thread(struct decision *d, struct err *err)
 {
 	enum status st = load(d, err);
@@ -62,7 +75,10 @@ enum status decide_thread(struct decision *d, struct err *err)
 	if (st == PH_NONE)
 		return decision_end(d, MESSAGE_REPLY, "a person's reply");
 	if (st == PH_OK)
-		st = answered(d, by_notice, err);
+		st = own_notice(d, err);
+	if (st != PH_NONE)
+		return st == PH_OK ? PH_NONE : st;
+	st = answered(d, by_notice, err);
 	if (st == PH_OK && d->notice->patch)
 		st = patch_root(d->desk->store, d->notice->patch, &d->patch_id,
 				err);
