@@ -1,25 +1,10 @@
 #include "bot/desk.h"
 
-#include "bot/git_helper.h"
+#include "bot/desk_git.h"
 #include "bot/pipeline.h"
-#include "bot/store/gitfacts.h"
 
 /* Decisions for their own sake: in a transaction that is rolled back, so that
  * every stage may write as it always does. */
-
-/* What the tree said before, without asking it. */
-static enum status remembered(void *arg, struct slice hex, struct arena *arena,
-			      struct commit_facts *ret, struct err *err)
-{
-	struct gitfacts_row row;
-	enum status st = gitfacts_get(arg, hex, arena, &row, err);
-
-	if (st != PH_OK)
-		return st;
-	if (!row.json.len || commit_from_json(row.json, arena, ret, err))
-		return PH_NONE;
-	return PH_OK;
-}
 
 static enum status decide(struct decision *d, struct err *err)
 {
@@ -57,7 +42,7 @@ static enum status rehearse(struct desk *desk, const struct message_in *in,
 
 	if (st != PH_OK)
 		return st;
-	stage.git = (struct desk_git){ remembered, desk->store };
+	stage.git = desk_git_known(desk->store);
 	arena_init(&arena);
 	st = decide_in(&d, in, id, err);
 	arena_release(&arena);

@@ -1,7 +1,6 @@
 #include "bot/replay.h"
 
 #include "bot/desk.h"
-#include "bot/desk_git.h"
 #include "bot/store/message.h"
 #include "bot/store/query.h"
 
@@ -24,7 +23,8 @@ static void note(void *arg, const struct config_channel *ch,
 
 	buf_init(&subject);
 	notice_subject(n, &subject);
-	t->list = arena_grow(t->arena, t->list, &t->cap, t->n, sizeof(*t->list));
+	t->list = arena_grow(t->arena, t->list, &t->cap, t->n,
+			     sizeof(*t->list));
 	t->list[t->n++] = (struct telling){
 		.channel = arena_copy(t->arena, slice_of(ch->name)),
 		.target = arena_copy(t->arena, target),
@@ -49,7 +49,8 @@ struct runner {
 	int64_t arrived; /* of the report in hand */
 };
 
-static struct replay_target *target_of(struct runner *r, const struct telling *one)
+static struct replay_target *target_of(struct runner *r,
+				       const struct telling *one)
 {
 	struct replay *ret = r->ret;
 
@@ -105,10 +106,9 @@ static enum status decide(struct store *s, const struct config *config,
 			  struct err *err)
 {
 	struct rehearsal rehearsal = { .told = note, .arg = ret };
-	const struct desk_git git = desk_git_known(s);
 	struct desk desk;
 
-	desk_init(&desk, config, s, &git);
+	desk_init(&desk, config, s, NULL);
 	desk.rehearsal = &rehearsal;
 	return desk_rehearse(&desk, message, now, err);
 }
@@ -136,7 +136,8 @@ static enum status compare(struct store *s, const struct config *before,
 enum status replay_run(struct store *s, const struct config *before,
 		       const struct config *after, int64_t since, int64_t now,
 		       void (*progress)(void *arg, int64_t done), void *arg,
-		       struct arena *arena, struct replay *ret, struct err *err)
+		       struct arena *arena, struct replay *ret,
+		       struct err *err)
 {
 	struct runner r = { .ret = ret, .arena = arena };
 	struct arena one;
@@ -145,7 +146,8 @@ enum status replay_run(struct store *s, const struct config *before,
 
 	*ret = (struct replay){ 0 };
 	arena_init(&one);
-	while ((st = query_next_report(s, since, &r.arrived, &id, err)) == PH_OK) {
+	while ((st = query_next_report(s, since, &r.arrived, &id, err)) ==
+	       PH_OK) {
 		arena_reset(&one);
 		st = compare(s, before, after, id, now, &r, &one, err);
 		if (st != PH_OK)
