@@ -110,6 +110,18 @@ flow: $(FLOW) $(B)/perfherald $(B)/tests/faults/mischief.so
 	@PERFHERALD=$(abspath $(B)/perfherald) \
 		MISCHIEF=$(abspath $(B)/tests/faults/mischief.so) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
+# The IMAP connection against every kind of server that Debian has; they are
+# unpacked below build, not installed.
+MATRIX = $(patsubst %.c,$(B)/%,$(wildcard tests/matrix/*.c))
+.SECONDARY: $(MATRIX:=.o)
+$(MATRIX): $(B)/%: $(B)/%.o $(TEST_LIB) $(LIBS)
+	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+.PHONY: matrix
+matrix: setup-check
+	@$(MAKE) --no-print-directory run-matrix
+run-matrix: $(MATRIX)
+	@tests/run.sh "$(RUN)" $(sort $(MATRIX))
+
 # Rewrites expected files; the diff is the review.
 .PHONY: golden
 golden: $(UNIT)

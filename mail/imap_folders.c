@@ -13,6 +13,7 @@ struct folder {
 	uint64_t slice;
 	bool sliced; /* named BASE.NUMBER */
 	bool old;    /* a slice, and not the newest */
+	bool run;    /* the newest of a run of slices */
 };
 
 static bool is_pattern(const char *name)
@@ -74,6 +75,7 @@ static void mark_old(struct folder *f, size_t n)
 			continue;
 		for (size_t k = 0; k + 1 < len; k++)
 			f[i + k].old = true;
+		f[i + len - 1].run = true;
 	}
 }
 
@@ -83,6 +85,14 @@ static bool can_select(const struct mailimap_mailbox_list *box)
 
 	return !flags || flags->mbf_type != MAILIMAP_MBX_LIST_FLAGS_SFLAG ||
 	       flags->mbf_sflag != MAILIMAP_MBX_LIST_SFLAG_NOSELECT;
+}
+
+/* INBOX is INBOX in any case (RFC 3501, 5.1), and so is what lies below. */
+static bool fits(struct slice pattern, struct slice name)
+{
+	if (slice_caseeq(slice_head(pattern, 5), S("INBOX")))
+		return slice_caseglob(pattern, name);
+	return slice_glob(pattern, name);
 }
 
 /* The server's "*" and "%" are wider or narrower than ours: match again. */
@@ -99,7 +109,7 @@ static size_t fitting(struct imap *imap, clist *list, struct folder *ret)
 			continue;
 		name = slice_of(imap_name_from_wire(&imap->names,
 						    slice_of(box->mb_name)));
-		if (slice_glob(pattern, name))
+		if (fits(pattern, name))
 			ret[n++] = describe(name);
 	}
 	return n;
@@ -115,6 +125,60 @@ static size_t drop_twins(struct folder *f, size_t n)
 	return kept;
 }
 
+/* Whether a line is "* STATUS NAME (UIDVALIDITY 0)". */
+static bool says_no_uids(struct slice line)
+{
+	return slice_caseskip(&line, S("* STATUS ")) &&
+	       slice_find(line, S("(UIDVALIDITY 0)"));
+}
+
+/*
+ * Above the slices of a list, public-inbox shows an empty folder without a
+ * UIDVALIDITY, which cannot be read. libetpan's parser does not know a 0 there,
+ * so the question is asked by hand.
+ */
+static bool has_uids(struct imap *imap, struct slice name)
+{
+	char *wire = imap_name_to_wire(&imap->names, name);
+	struct slice line;
+	struct buf command;
+	bool sent, found = true;
+
+	imap_begin(imap, 0);
+	buf_init(&command);
+	buf_printf(&command, "STATUS \"%s\" (UIDVALIDITY)", wire);
+	sent = mailimap_send_current_tag(imap->session) == MAILIMAP_NO_ERROR &&
+	       imap_send(imap, buf_slice(&command));
+	buf_release(&command);
+	if (!sent)
+		return true;
+	for (line = imap_line(imap); line.len && line.ptr[0] == '*';
+	     line = imap_line(imap))
+		if (says_no_uids(line))
+			found = false;
+	return found;
+}
+
+static bool is_parent(const struct folder *f, size_t n, struct slice name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (f[i].run && slice_eq(f[i].base, name))
+			return true;
+	return false;
+}
+
+static bool is_wanted(struct imap *imap, const struct folder *f, size_t n,
+		      const struct folder *one)
+{
+	if (one->old)
+		return false;
+	/* quotes in its name: no list's, and not to be put into a command */
+	if (one->sliced || !is_parent(f, n, one->name) ||
+	    strpbrk(one->name.ptr, "\"\\"))
+		return true;
+	return has_uids(imap, one->name);
+}
+
 static void choose(struct imap *imap, clist *list, const char *const **ret,
 		   size_t *ret_n)
 {
@@ -127,7 +191,7 @@ static void choose(struct imap *imap, clist *list, const char *const **ret,
 	n = drop_twins(f, n);
 	mark_old(f, n);
 	for (size_t i = 0; i < n; i++)
-		if (!f[i].old)
+		if (is_wanted(imap, f, n, &f[i]))
 			names[kept++] = f[i].name.ptr;
 	*ret = names;
 	*ret_n = kept;
@@ -161,7 +225,8 @@ static enum status list_folders(struct imap *imap, const char *const **ret,
 		return PH_RETRY;
 	choose(imap, list, ret, ret_n);
 	mailimap_list_result_free(list);
-	return PH_OK;
+	/* asking after parents may have broken the stream */
+	return imap_result(imap, MAILIMAP_NO_ERROR, doing, err);
 }
 
 enum status imap_folders(struct imap *imap, const char *const **ret,

@@ -25,7 +25,7 @@ struct inbox {
 		uint32_t uid, size;
 		int64_t arrived;
 		bool too_big;
-		char text[256]; /* the front, NUL-terminated */
+		char text[1024]; /* the front, NUL-terminated */
 	} got[INBOX_GOT];
 	size_t n;
 	size_t stop_at; /* take fails at this message; 0: never */

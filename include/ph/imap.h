@@ -31,7 +31,7 @@ extern const struct imap_times imap_usual_times;
 /*
  * Connects, makes TLS (implicit or STARTTLS), checks chain and host name, and
  * logs in. The secret is read from the mailbox's configured file or command
- * now and forgotten again.
+ * now and forgotten again. box must outlive the connection.
  * PH_RETRY: no connection, time-out, server says later (exit 69).
  * PH_FATAL: certificate or login refused (exit 69), secret unreadable (78).
  */

@@ -30,13 +30,11 @@ static int stop_server(void **state)
 }
 
 /* A connection to the INBOX of user, over TLS, selected. */
-static struct inbox at_inbox(const char *user)
+static void at_inbox(struct inbox *m, const char *user)
 {
-	struct inbox m = inbox_on(&server, INBOX_TLS, user);
-
-	inbox_open(&m);
-	inbox_select(&m, "INBOX");
-	return m;
+	*m = inbox_on(&server, INBOX_TLS, user);
+	inbox_open(m);
+	inbox_select(m, "INBOX");
 }
 
 static void deliver(const char *user, const char *raw)
@@ -101,7 +99,7 @@ static void catches_up_in_batches(void **state)
 
 	(void)state;
 	deliver_numbered("many", LIMIT_BATCH + 6);
-	m = at_inbox("many");
+	at_inbox(&m, "many");
 	assert_int_equal(m.folder.exists, LIMIT_BATCH + 6);
 	assert_int_equal(m.folder.uidnext, LIMIT_BATCH + 7);
 
@@ -130,7 +128,7 @@ static void leaves_out_what_arrived_before(void **state)
 
 	(void)state;
 	deliver("old", "Subject: x\n\nx\n");
-	m = at_inbox("old");
+	at_inbox(&m, "old");
 	assert_int_equal(inbox_fetch(&m, 0, INT64_C(4000000000), &last), PH_OK);
 	assert_int_equal(m.n, 0);
 	assert_int_equal(last, 1);
@@ -160,7 +158,7 @@ static void a_mail_over_the_ceiling_is_told_of(void **state)
 	(void)state;
 	deliver("edge", raw);
 	free(raw);
-	m = at_inbox("edge");
+	at_inbox(&m, "edge");
 	assert_int_equal(inbox_fetch(&m, 0, 0, &last), PH_OK);
 	assert_int_equal(m.n, 1);
 	assert_true(m.got[0].too_big);
@@ -196,7 +194,7 @@ static void finds_one_by_uid_and_by_id(void **state)
 	(void)state;
 	deliver("find", "Message-ID: <one@x>\n\n1\n");
 	deliver("find", "Message-ID: <two@x>\n\n2\n");
-	m = at_inbox("find");
+	at_inbox(&m, "find");
 	assert_int_equal(imap_find_id(m.imap, S("two@x"), uids, 4, &n, &err),
 			 PH_OK);
 	assert_int_equal(n, 1);
@@ -275,7 +273,7 @@ static void comes_back_after_a_restart(void **state)
 
 	(void)state;
 	deliver("restart", "Subject: 1\n\nx\n");
-	m = at_inbox("restart");
+	at_inbox(&m, "restart");
 	validity = m.folder.uidvalidity;
 	assert_int_equal(inbox_fetch(&m, 0, 0, &last), PH_OK);
 	assert_true(dovecot_down(&server));
@@ -336,7 +334,7 @@ static void what_is_expunged_while_fetching_is_gone(void **state)
 
 	(void)state;
 	deliver_numbered("gone", 70);
-	m = at_inbox("gone");
+	at_inbox(&m, "gone");
 	assert_int_equal(inbox_fetch(&m, 0, 0, &last), PH_OK);
 	inbox_commands(&server, "gone",
 		       (const char *[]){ "SELECT INBOX",
@@ -362,7 +360,7 @@ static void crosses_a_gap_in_the_uids(void **state)
 		       (const char *[]){ "SELECT INBOX",
 					 "UID STORE 2:2198 +FLAGS (\\Deleted)",
 					 "EXPUNGE", NULL });
-	m = at_inbox("gap");
+	at_inbox(&m, "gap");
 	assert_int_equal(m.folder.exists, 3);
 	assert_int_equal(inbox_fetch(&m, 1, 0, &last), PH_OK);
 	assert_int_equal(m.n, 2);
@@ -446,7 +444,7 @@ static void take_ends_the_fetch(void **state)
 
 	(void)state;
 	deliver_numbered("stop", 4);
-	m = at_inbox("stop");
+	at_inbox(&m, "stop");
 	m.stop_at = 2;
 	assert_int_equal(inbox_fetch(&m, 0, 0, &last), PH_BAD);
 	assert_string_equal(m.err.text, "stopped by the test");
