@@ -16,15 +16,20 @@ void hand_init(struct hand *h, const struct config *config, struct store *store,
 {
 	*h = (struct hand){ .config = config, .store = store, .prover = prover };
 	arena_init(&h->arena);
+	/* On the same terminal what is said of each mail is progress enough. */
+	progress_begin(&h->progress, 0);
+	h->progress.on &= !isatty(STDOUT_FILENO);
 }
 
 void hand_release(struct hand *h)
 {
+	progress_clear(&h->progress);
 	arena_release(&h->arena);
 }
 
 static void fail(struct hand *h, int code, struct slice where, struct slice what)
 {
+	progress_clear(&h->progress);
 	fprintf(stderr, "perfherald: %.*s%s%.*s\n", S_FMT(where),
 		where.len ? ": " : "", S_FMT(what));
 	if (!h->code)
@@ -56,8 +61,7 @@ static enum status audit(struct hand *h, struct slice id, struct err *err)
 static enum status take_up(struct hand *h, int64_t id, struct slice name,
 			   struct err *err)
 {
-	enum status s = message_again(h->store, id, h->vouch, h->resend,
-				      err);
+	enum status s = message_again(h->store, id, h->vouch, h->resend, err);
 
 	return s ? s : audit(h, name, err);
 }
@@ -173,6 +177,7 @@ enum status hand_take(struct hand *h, struct slice raw, const char *source,
 	intake_read(h->prover, raw, &origin, &h->arena, in);
 	if (say(h, in))
 		h->n++;
+	progress_add(&h->progress, 1);
 	if (h->n < ARRAY_LEN(h->mails) && h->arena.used < LIMIT_BATCH_BYTES &&
 	    clock_mono_ms() - h->since_ms < FLUSH_MS)
 		return PH_OK;

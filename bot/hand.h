@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "bot/progress.h"
 #include "bot/store/message.h"
 #include "ph/arena.h"
 #include "ph/config.h"
@@ -29,7 +30,8 @@ struct hand {
 	struct message_in mails[LIMIT_BATCH];
 	size_t n;
 	int64_t since_ms;
-	int code;     /* the first failure's exit code */
+	int code; /* the first failure's exit code */
+	struct progress progress;
 	bool changed; /* something was written: the desk has work */
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "bot/batch.h"
 #include "bot/child.h"
+#include "bot/progress.h"
 #include "bot/sandbox.h"
 #include "bot/step.h"
 #include "bot/store/message.h"
@@ -34,10 +35,11 @@ struct worker {
 	struct imap *imap;
 	struct batch batch;
 	uint32_t cursor;
-	int64_t since; /* what arrived before is not read */
-	bool waited;   /* it has caught up once */
-	int timer;     /* when to look at all folders again */
-	int wake;      /* epoll: the timer or the order to stop */
+	int64_t since;		  /* what arrived before is not read */
+	bool waited;		  /* it has caught up once */
+	struct progress progress; /* until then */
+	int timer;		  /* when to look at all folders again */
+	int wake;		  /* epoll: the timer or the order to stop */
 };
 
 /* -- one folder -- */
@@ -76,6 +78,7 @@ static enum status fetch_batch(struct worker *w, struct err *err)
 	if (s)
 		return s;
 	w->cursor = last;
+	progress_add(&w->progress, (int64_t)w->batch.n_settled);
 	return tell_server(w, err);
 }
 
@@ -154,6 +157,18 @@ static enum status find_place(struct worker *w, const char *folder,
 	return PH_OK;
 }
 
+/* One line has room for one mailbox. */
+static void begin_progress(struct worker *w, const struct imap_folder *f)
+{
+	int64_t left = f->exists;
+
+	if (w->waited || w->duty->config->n_mailboxes != 1)
+		return;
+	if (w->cursor && f->uidnext > w->cursor)
+		left = f->uidnext - 1 - w->cursor;
+	progress_begin(&w->progress, left);
+}
+
 static enum status read_folder(struct worker *w, const char *folder,
 			       struct err *err)
 {
@@ -168,7 +183,12 @@ static enum status read_folder(struct worker *w, const char *folder,
 		s = retry_suspect(w, err);
 	if (!s)
 		s = retry_waiting(w, err);
-	return s ? s : catch_up(w, err);
+	if (s)
+		return s;
+	begin_progress(w, &f);
+	s = catch_up(w, err);
+	progress_clear(&w->progress);
+	return s;
 }
 
 /* -- all folders -- */
@@ -203,6 +223,7 @@ static enum status watch_folder(struct worker *w, struct err *err)
 {
 	enum status s;
 
+	w->progress.on = false;
 	if (!w->waited)
 		log_info("up to date, waiting for mail%s",
 			 imap_has_idle(w->imap) ? "" : " without IDLE");
