@@ -143,8 +143,7 @@ static void process_without_a_watch_asks_git(void **state)
 	assert_int_equal(rig_run(r, "forward", a, "--channel", "author", NULL),
 			 EX_OK);
 	rig_assert_told(r, 3, 1);
-	assert_string_equal(rig_field(rig_mail(r, 3), "To"),
-			    "new@example.org");
+	assert_string_equal(rig_field(rig_mail(r, 3), "To"), "new@example.org");
 	assert_has(rig_mail(r, 3), fix);
 }
 
