@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECONDS = 90            # after which a command hangs
@@ -355,12 +356,12 @@ class Case:
             came.remove(copy)
 
     def close(self):
-        """Ends the watch and takes the folder away."""
-        try:
-            self.end_watch()
-        finally:
-            self.clock.close()
-            shutil.rmtree(self.dir, ignore_errors=True)
+        """Takes all of it away, also a watch that still runs."""
+        if self.watch:
+            self.watch.kill()
+            self.watch.wait()
+        self.clock.close()
+        shutil.rmtree(self.dir, ignore_errors=True)
 
 
 class Tally:
@@ -376,22 +377,24 @@ class Tally:
             self.counts[what] = self.counts.get(what, 0) + n
 
     def attempt(self, name, case_of, act):
-        """act(case) must not raise Wrong. A failed case says all it has."""
+        """act(case) must not raise; what it raises is what went wrong."""
         case = None
         self.count("tried")
         try:
             case = case_of()
             act(case)
+            case.end_watch()
         except Wrong as e:
-            with self.lock:
-                self.bad.append(f"{name}: {e}")
+            self.add(name, e)
+        except Exception:   # of the test itself: in a pool nobody else sees it
+            self.add(name, traceback.format_exc())
         finally:
-            try:
-                if case:
-                    case.close()
-            except Wrong as e:
-                with self.lock:
-                    self.bad.append(f"{name}: {e}")
+            if case:
+                case.close()
+
+    def add(self, name, what):
+        with self.lock:
+            self.bad.append(f"{name}: {what}")
 
     def end(self):
         for line in self.bad[:20]:
