@@ -158,7 +158,7 @@ CALLS = 3
 OFFSETS = 3
 endif
 SAMPLE = tests/demo/1-regression.eml
-FAULTS = oom powercut inject peers
+FAULTS = oom powercut inject peers clock mailbox
 .PHONY: faults $(FAULTS) haste
 faults: $(FAULTS)
 $(FAULTS): | setup-dev
@@ -172,12 +172,17 @@ powercut: $(B)/perfherald
 	@tests/faults/powercut.py --cuts $(CUTS) $^ tests/demo/*.eml
 inject: $(B)/perfherald $(B)/tests/faults/forktrace.so $(B)/tests/faults/clockshift.so
 	@tests/faults/inject.py --most $(CALLS) $^
+clock: $(B)/perfherald $(B)/tests/faults/clockshift.so
+	@tests/faults/clock.py $^
 # A program that waits a twentieth of the usual time for its peers.
 haste: setup-dev
 	@$(MAKE) --no-print-directory B=$(B)/haste CPPFLAGS=-DPH_HASTE=20 \
 		$(B)/haste/perfherald
 peers: haste $(B)/tests/faults/clockshift.so
 	@tests/faults/peers.py --most $(OFFSETS) $(B)/haste/perfherald \
+		$(B)/tests/faults/clockshift.so
+mailbox: haste $(B)/tests/faults/clockshift.so
+	@tests/faults/mailbox.py $(B)/haste/perfherald \
 		$(B)/tests/faults/clockshift.so
 
 # Processes that die: at every EVERY-th step, and at so many random times; and
