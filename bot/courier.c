@@ -5,6 +5,7 @@
 #include "bot/lane.h"
 #include "bot/lock.h"
 #include "bot/sandbox.h"
+#include "bot/store/jump.h"
 #include "bot/store/outbox.h"
 #include "bot/wake.h"
 #include "ph/channel.h"
@@ -34,6 +35,7 @@ struct courier {
 	size_t n;
 	struct buf skip; /* JSON, for outbox_claim */
 	int64_t expire_at;
+	int64_t seen; /* wall time; it may jump */
 };
 
 static bool any_busy(const struct courier *c)
@@ -174,6 +176,20 @@ static enum status expire(struct courier *c, struct err *err)
 	return s;
 }
 
+static enum status mend_jump(struct courier *c, struct err *err)
+{
+	int64_t now = clock_wall();
+	bool back = now < c->seen - JUMP_SLACK;
+	enum status s = PH_NONE;
+
+	if (back || !c->seen)
+		s = jump_mend(c->store, now, err);
+	if (back || !s)
+		log_warn("the clock was set back; what waits is counted from now");
+	c->seen = now;
+	return s == PH_NONE ? PH_OK : s;
+}
+
 /* Whether it is done: asked to stop, or all is sent that is due. A channel
  * that keeps its pace is waited for. */
 static enum status look_at_end(struct courier *c, bool *ret_done, struct err *err)
@@ -201,7 +217,9 @@ static enum status deliver(struct courier *c, struct err *err)
 	enum status s;
 
 	for (;;) {
-		s = expire(c, err);
+		s = mend_jump(c, err);
+		if (!s)
+			s = expire(c, err);
 		if (!s)
 			s = claim_all(c, err);
 		if (!s)

@@ -1,3 +1,4 @@
+#include "bot/store/jump.h"
 #include "bot/store/message.h"
 #include "bot/store/sql.h"
 
@@ -5,6 +6,8 @@
  * later ones came after the mailbox was opened and hold no history. */
 #define FIRST_OPENING 600
 
+/* One that was opened by a clock ahead of now's is opened now: else what comes
+ * until then would be history. */
 static enum status open_mailbox(struct store *s, struct slice name,
 				int64_t now, int64_t *ret_opened,
 				struct err *err)
@@ -12,11 +15,13 @@ static enum status open_mailbox(struct store *s, struct slice name,
 	struct sql q = sql_start(s, "INSERT INTO mailbox(name, opened)"
 				    " VALUES(?, ?) ON CONFLICT DO UPDATE"
 				    " SET opened = excluded.opened"
-				    " WHERE opened = 0");
+				    " WHERE opened = 0"
+				    " OR opened > excluded.opened + ?3");
 	enum status st;
 
 	sql_text(&q, name);
 	sql_int(&q, now);
+	sql_int(&q, JUMP_SLACK);
 	st = sql_run(&q, err);
 	if (st != PH_OK)
 		return st;
