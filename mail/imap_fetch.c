@@ -171,7 +171,7 @@ static enum status stopped(struct taking *t)
 static enum status take_bodies(struct taking *t)
 {
 	struct imap *imap = t->imap;
-	uint32_t uids[LIMIT_BATCH];
+	uint32_t uids[LIMIT_BATCH] = { 0 };
 	uint64_t bytes = 0;
 	struct err said;
 	enum status s;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include "mail/imap_session.h"
 #include "ph/clock.h"
@@ -156,6 +157,7 @@ enum status imap_wait(struct imap *imap, int64_t poll_ms, int wake_fd,
 {
 	enum status s;
 
+	assert(imap->folder);
 	if (imap->has_idle) {
 		s = idle(imap, wake_fd, err);
 		if (s != PH_BAD)

@@ -204,7 +204,7 @@ static enum status uid_of(struct imap *imap, uint32_t sequence, uint32_t *ret,
 static enum status find_next(struct imap *imap, uint32_t after, uint32_t *ret,
 			     struct err *err)
 {
-	uint32_t low = 1, high = imap_exists(imap), uid, found;
+	uint32_t low = 1, high = imap_exists(imap), uid = 0, found = 0;
 	enum status s;
 
 	if (!high)

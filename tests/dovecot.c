@@ -103,7 +103,7 @@ bool dovecot_start(struct dovecot *d, unsigned flags)
 {
 	int in[2], out[2];
 
-	*d = (struct dovecot){.control = -1};
+	*d = (struct dovecot){ .control = -1 };
 	snprintf(d->dir, sizeof(d->dir), "%s/dovecot.XXXXXX",
 		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(d->dir) || pipe2(in, O_CLOEXEC) < 0)
@@ -132,7 +132,7 @@ void dovecot_stop(struct dovecot *d)
 		waitpid(d->pid, NULL, 0);
 	if (d->answer)
 		fclose(d->answer);
-	*d = (struct dovecot){.control = -1};
+	*d = (struct dovecot){ .control = -1 };
 }
 
 bool dovecot_down(struct dovecot *d)
@@ -189,9 +189,9 @@ static bool deliver_one(FILE *f, const char *user, struct slice raw)
 bool dovecot_deliver_all(const struct dovecot *d, const char *user,
 			 const struct slice *raw, size_t n)
 {
-	struct sockaddr_in sin = {.sin_family = AF_INET,
-				  .sin_port = htons(d->lmtp_port),
-				  .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	struct sockaddr_in sin = { .sin_family = AF_INET,
+				   .sin_port = htons(d->lmtp_port),
+				   .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool ok;
 	FILE *f;

@@ -5,6 +5,7 @@ fakeimap.py CERTDIR - prints "NAME PORT" for each listener, then "ready", and
 serves until standard input ends. How it misbehaves is chosen by the listener
 (before login) or by the user name (after it). It has three mails, UIDs 1 to 3.
 """
+import base64
 import socket
 import ssl
 import sys
@@ -14,6 +15,9 @@ import time
 CERTS = sys.argv[1]
 MAIL = b"Subject: x\r\n\r\nhello\r\n"
 UIDS = (1, 2, 3)
+# what the user "right" must send, with the password hunter2
+ACCEPTED = (b"\0right\0hunter2",
+            b"user=right\1auth=Bearer hunter2\1\1")
 CAPABILITY = (b"* CAPABILITY IMAP4rev1 IDLE UIDPLUS STARTTLS AUTH=PLAIN "
               b"AUTH=XOAUTH2\r\n")
 
@@ -192,7 +196,8 @@ class Session:
 
     def do_authenticate(self, words):
         self.send(b"+ \r\n")
-        self.file.readline()
+        if base64.b64decode(self.file.readline()) in ACCEPTED:
+            return self.ok()
         if words[2].upper() == b"XOAUTH2":
             self.send(b"+ eyJzdGF0dXMiOiI0MDAifQ==\r\n")
             self.file.readline()

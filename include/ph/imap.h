@@ -32,6 +32,7 @@ extern const struct imap_times imap_usual_times;
  * Connects, makes TLS (implicit or STARTTLS), checks chain and host name, and
  * logs in. The secret is read from the mailbox's configured file or command
  * now and forgotten again. box must outlive the connection.
+ * Looking up the host's name takes what the resolver takes, on top.
  * PH_RETRY: no connection, time-out, server says later (exit 69).
  * PH_FATAL: certificate or login refused (exit 69), secret unreadable (78).
  */
@@ -58,7 +59,10 @@ struct imap_folder {
 	uint32_t exists;
 };
 
-/* EXAMINE, or SELECT where box->done changes flags. */
+/*
+ * EXAMINE, or SELECT where box->done changes flags.
+ * PH_RETRY: also when there is no such folder (exit 69).
+ */
 enum status imap_select(struct imap *imap, const char *folder,
 			struct imap_folder *ret, struct err *err);
 
@@ -71,8 +75,9 @@ struct imap_message {
 };
 
 /*
- * Called once a message, UIDs rising, raw valid until it returns. Anything
- * but PH_OK ends the fetch with that status.
+ * Called once a message, UIDs rising with every server we know, raw valid
+ * until it returns. Anything but PH_OK ends the fetch with that status, and
+ * the connection with it.
  */
 typedef enum status imap_take_fn(void *arg, const struct imap_message *m,
 				 struct err *err);
@@ -109,7 +114,10 @@ enum status imap_wait(struct imap *imap, int64_t poll_ms, int wake_fd,
 /* Whether imap_wait rests on IDLE. */
 bool imap_has_idle(const struct imap *imap);
 
-/* Tells the server that these UIDs are done, as box->done says. */
+/*
+ * Tells the server that these UIDs are done, as box->done says.
+ * PH_BAD: it will not (exit 69); the connection goes on.
+ */
 enum status imap_done(struct imap *imap, const uint32_t *uids, size_t n,
 		      struct err *err);
 

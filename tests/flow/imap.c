@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "mail/imap_session.h"
 #include "ph/arena.h"
 #include "ph/imap.h"
 #include "ph/limits.h"
@@ -181,6 +182,27 @@ static void a_mail_over_the_ceiling_is_told_of(void **state)
 		if (uid < 4)
 			assert_int_equal(m.got[0].size, LIMIT_MAIL + (uid == 3));
 	}
+	inbox_close(&m);
+}
+
+static void a_batch_ends_at_its_bytes(void **state)
+{
+	char *raw = mail_of(LIMIT_BATCH_BYTES / 3);
+	struct inbox m;
+	uint32_t last = 0;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		deliver("bytes", raw);
+	free(raw);
+	at_inbox(&m, "bytes");
+	/* the fields that the server adds make the third too much */
+	assert_int_equal(inbox_fetch(&m, last, 0, &last), PH_OK);
+	assert_int_equal(m.n, 2);
+	assert_int_equal(last, 2);
+	assert_int_equal(inbox_fetch(&m, last, 0, &last), PH_OK);
+	assert_int_equal(m.n, 1);
+	assert_int_equal(last, 3);
 	inbox_close(&m);
 }
 
@@ -437,6 +459,69 @@ static void done_is_seen_or_moved(void **state)
 	assert_non_null(strstr(text, "MESSAGES 1"));
 }
 
+/*
+ * Servers without MOVE, and without UIDPLUS: what somebody else has marked as
+ * deleted stays.
+ */
+static void done_without_move_leaves_others_mails(void **state)
+{
+	static const struct {
+		const char *user;
+		bool uidplus;
+		const char *left;
+	} cases[] = { { "plus", true, "MESSAGES 2" },
+		      { "bare", false, "MESSAGES 3" } };
+	const uint32_t uid = 1;
+	char text[4096];
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *user = cases[i].user;
+		struct inbox m = inbox_on(&server, INBOX_TLS, user);
+
+		deliver_numbered(user, 3);
+		inbox_commands(&server, user,
+			       (const char *[]){ "SELECT INBOX",
+						 "STORE 3 +FLAGS (\\Deleted)",
+						 NULL });
+		m.box.done = DONE_MOVE;
+		m.box.done_folder = "Done";
+		inbox_open(&m);
+		inbox_select(&m, "INBOX");
+		m.imap->has_move = false;
+		m.imap->has_uidplus = cases[i].uidplus;
+		assert_int_equal(imap_done(m.imap, &uid, 1, &err), PH_OK);
+		inbox_close(&m);
+		inbox_ask(&server, user, "STATUS Done (MESSAGES)", text,
+			  sizeof(text));
+		assert_non_null(strstr(text, "MESSAGES 1"));
+		inbox_ask(&server, user, "STATUS INBOX (MESSAGES)", text,
+			  sizeof(text));
+		assert_non_null(strstr(text, cases[i].left));
+	}
+}
+
+static void a_refused_move_keeps_the_connection(void **state)
+{
+	const uint32_t uid = 1;
+	struct inbox m = inbox_on(&server, INBOX_TLS, "refuse");
+	uint32_t last;
+	struct err err;
+
+	(void)state;
+	deliver("refuse", "Subject: x\n\nx\n");
+	m.box.done = DONE_MOVE;
+	m.box.done_folder = "no//such";
+	inbox_open(&m);
+	inbox_select(&m, "INBOX");
+	assert_int_equal(imap_done(m.imap, &uid, 1, &err), PH_BAD);
+	assert_int_equal(err.exit_code, EX_UNAVAILABLE);
+	assert_int_equal(inbox_fetch(&m, 0, 0, &last), PH_OK);
+	assert_int_equal(m.n, 1);
+	inbox_close(&m);
+}
+
 static void take_ends_the_fetch(void **state)
 {
 	struct inbox m;
@@ -509,7 +594,7 @@ static void an_unreadable_authority_is_a_mistake(void **state)
 	assert_non_null(strstr(err.text, "untrusted issuer"));
 }
 
-#define FIXED 17
+#define FIXED 20
 
 int main(void)
 {
@@ -530,6 +615,9 @@ int main(void)
 		cmocka_unit_test(folders_by_pattern),
 		cmocka_unit_test(done_is_seen_or_moved),
 		cmocka_unit_test(take_ends_the_fetch),
+		cmocka_unit_test(a_batch_ends_at_its_bytes),
+		cmocka_unit_test(done_without_move_leaves_others_mails),
+		cmocka_unit_test(a_refused_move_keeps_the_connection),
 		cmocka_unit_test(an_unreadable_authority_is_a_mistake),
 	};
 	size_t n = FIXED;

@@ -335,6 +335,23 @@ static void server_opens(void **state)
 	assert_int_equal(out.err.exit_code, EX_UNAVAILABLE);
 }
 
+/* Dovecot's own XOAUTH2 needs a server of tokens. */
+static void sends_what_each_mechanism_wants(void **state)
+{
+	static const enum config_auth auths[] = { AUTH_PLAIN, AUTH_XOAUTH2 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(auths); i++) {
+		struct inbox m = box_at("tls", INBOX_TLS, "right");
+		struct outcome out;
+		struct rusage usage;
+
+		m.box.auth = auths[i];
+		out = run_apart(fetch_all, &m, &usage);
+		assert_int_equal(out.status, PH_OK);
+	}
+}
+
 static void wait_once(struct inbox *m, struct outcome *out)
 {
 	out->status = imap_open_timed(&m->box, &m->times, &m->imap, &out->err);
@@ -433,10 +450,11 @@ static void endless_lists_are_refused(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[ARRAY_LEN(fetches) + ARRAY_LEN(opens) +
-				ARRAY_LEN(waits) + 1] = {
+				ARRAY_LEN(waits) + 2] = {
 		cmocka_unit_test(endless_lists_are_refused),
+		cmocka_unit_test(sends_what_each_mechanism_wants),
 	};
-	size_t n = 1;
+	size_t n = 2;
 
 	signal(SIGPIPE, SIG_IGN);
 	ADD(opens, server_opens);
