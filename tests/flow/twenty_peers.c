@@ -7,17 +7,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <sysexits.h>
 #include <time.h>
-#include <unistd.h>
+#include "tests/fakeimap.h"
 #include "tests/inbox.h"
 #include "tests/rig.h"
 #include "tests/scratch.h"
@@ -31,53 +27,7 @@
 
 /* -- a server that stalls, trickles, or sends too much -- */
 
-static struct {
-	pid_t pid;
-	int in;
-	unsigned port;
-} fake;
-
-static void exec_fake(int in, int out)
-{
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	execl("/usr/bin/python3", "python3", "tests/fakeimap.py", scratch_dir(),
-	      (char *)NULL);
-	_exit(127);
-}
-
-static unsigned read_port(int fd)
-{
-	FILE *f = fdopen(fd, "r");
-	unsigned port, ret = 0;
-	char name[16];
-
-	while (fscanf(f, "%15s %u", name, &port) == 2 && port)
-		if (!strcmp(name, "tls"))
-			ret = port;
-	fclose(f);
-	return ret;
-}
-
-static bool start_fake(void)
-{
-	char command[512];
-	int in[2], out[2];
-
-	snprintf(command, sizeof(command), "tests/certs.sh %s good",
-		 scratch_dir());
-	if (system(command) || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
-		return false;
-	fake.pid = fork();
-	if (!fake.pid)
-		exec_fake(in[0], out[1]);
-	close(in[0]);
-	close(out[1]);
-	fake.in = in[1];
-	fake.port = read_port(out[0]);
-	return fake.port;
-}
+static struct fakeimap fake;
 
 static const struct hostile_case {
 	const char *name, *user, *says;
@@ -101,9 +51,9 @@ static void check_hostile(void **state)
 	char text[256];
 
 	snprintf(other.user, sizeof(other.user), "%s", c->user);
-	other.dovecot.imaps_port = (uint16_t)fake.port;
-	snprintf(other.dovecot.ca_file, sizeof(other.dovecot.ca_file),
-		 "%s/ca.crt", scratch_dir());
+	other.dovecot.imaps_port = fake.port;
+	snprintf(other.dovecot.ca_file, sizeof(other.dovecot.ca_file), "%s",
+		 fake.ca_file);
 	rig_configure(&other, "since: 3650d");
 	rig_mischief("PH_HASTE", "60");
 	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_UNAVAILABLE);
@@ -437,14 +387,12 @@ static void a_reply_lost_after_data(void **state)
 
 static int start(void **state)
 {
-	return start_fake() ? rig_start(state) : -1;
+	return fakeimap_start(&fake, scratch_dir()) ? rig_start(state) : -1;
 }
 
 static int stop(void **state)
 {
-	close(fake.in);
-	kill(fake.pid, SIGKILL);
-	waitpid(fake.pid, NULL, 0);
+	fakeimap_stop(&fake);
 	return rig_stop(state);
 }
 
