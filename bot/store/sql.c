@@ -1,8 +1,22 @@
 #include "bot/store/sql.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
+
+/* SQLite names a failed write or a full disk alike; the system knows which. */
+static enum status io_failed(struct store *s, const char *says, struct err *err)
+{
+	int code = sqlite3_system_errno(s->db);
+
+	if (code == ENOSPC || code == EDQUOT)
+		return err_exit(err, PH_FATAL, EX_IOERR, "%s: the disk is full",
+				s->path);
+	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s%s%s", s->path, says,
+			code ? ": " : "", code ? strerror(code) : "");
+}
 
 enum status sql_fail(struct store *s, struct err *err)
 {
@@ -17,8 +31,8 @@ enum status sql_fail(struct store *s, struct err *err)
 				"%s: another process holds the state (%s)",
 				s->path, says);
 	case SQLITE_FULL:
-		return err_exit(err, PH_FATAL, EX_IOERR,
-				"%s: the disk is full", s->path);
+		return err_exit(err, PH_FATAL, EX_IOERR, "%s: the disk is full",
+				s->path);
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return err_exit(err, PH_FATAL, EX_IOERR,
@@ -28,8 +42,7 @@ enum status sql_fail(struct store *s, struct err *err)
 	case SQLITE_IOERR:
 	case SQLITE_READONLY:
 	case SQLITE_CANTOPEN:
-		return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", s->path,
-				says);
+		return io_failed(s, says, err);
 	}
 	return err_exit(err, PH_FATAL, EX_SOFTWARE, "%s: %s", s->path, says);
 }
@@ -130,17 +143,16 @@ void sql_text(struct sql *q, struct slice value)
 {
 	if (q->stmt)
 		bound(sqlite3_bind_text64(q->stmt, ++q->param,
-					  value.len ? value.ptr : "",
-					  value.len, SQLITE_TRANSIENT,
-					  SQLITE_UTF8));
+					  value.len ? value.ptr : "", value.len,
+					  SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void sql_blob(struct sql *q, struct slice value)
 {
 	if (q->stmt)
 		bound(sqlite3_bind_blob64(q->stmt, ++q->param,
-					  value.len ? value.ptr : "",
-					  value.len, SQLITE_TRANSIENT));
+					  value.len ? value.ptr : "", value.len,
+					  SQLITE_TRANSIENT));
 }
 
 void sql_null(struct sql *q)
@@ -215,8 +227,9 @@ struct slice sql_take_text(struct sql *q, struct arena *arena)
 	if (!text)
 		return (struct slice){ "", 0 };
 	return arena_copy(arena,
-			  (struct slice){ text, (size_t)sqlite3_column_bytes(
-							q->stmt, column) });
+			  (struct slice){
+				  text, (size_t)sqlite3_column_bytes(q->stmt,
+								     column) });
 }
 
 struct slice sql_take_blob(struct sql *q)
@@ -224,8 +237,8 @@ struct slice sql_take_blob(struct sql *q)
 	int column = q->column++;
 	const void *blob = sqlite3_column_blob(q->stmt, column);
 
-	return (struct slice){ blob, (size_t)sqlite3_column_bytes(q->stmt,
-								  column) };
+	return (struct slice){ blob,
+			       (size_t)sqlite3_column_bytes(q->stmt, column) };
 }
 
 bool sql_take_is_null(struct sql *q)
