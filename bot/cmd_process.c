@@ -97,6 +97,7 @@ static enum status process_all(struct hand *h, int n, char **names)
 			hand_fail(h, s, &err);
 	}
 	s = hand_flush(h, &err);
+	progress_clear(&h->progress);
 	if (s)
 		hand_fail(h, s, &err);
 	return s;
