@@ -427,7 +427,8 @@ static int run_with_signals(struct supervisor *s)
 	return code;
 }
 
-static int watch_locked(struct supervisor *s)
+/* The state's path outlives the configuration, which a reload replaces. */
+static int watch_and_listen(struct supervisor *s)
 {
 	char *state = xstrdup(s->config->state);
 	struct err err;
@@ -449,7 +450,8 @@ static int watch_locked(struct supervisor *s)
 
 int supervisor_watch(const char *config_path, bool once)
 {
-	struct supervisor s = { .kind = once ? CREW_ONCE : CREW_WATCH };
+	struct supervisor s = { .kind = once ? CREW_ONCE : CREW_WATCH,
+				.knock = -1 };
 	struct err err;
 	enum status st;
 	int lock, code;
@@ -467,7 +469,9 @@ int supervisor_watch(const char *config_path, bool once)
 	if (st) {
 		code = err_exit_code(&err, st);
 	} else {
-		code = watch_locked(&s);
+		/* One that ends by itself promises no command to come back to
+		 * what that command queues, so it does not listen. */
+		code = once ? run_with_signals(&s) : watch_and_listen(&s);
 		close(lock);
 	}
 	config_free(s.config);

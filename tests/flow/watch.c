@@ -16,7 +16,9 @@
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "ph/arena.h"
 #include "ph/clock.h"
+#include "ph/limits.h"
 #include "tests/rig.h"
 
 static void assert_has(const char *text, const char *want)
@@ -257,6 +259,37 @@ static void once_catches_up_delivers_and_ends(void **state)
 	rig_assert_told(r, 2, 2);
 }
 
+/* A report with as much text behind it as a mail may have. */
+static struct slice a_mail_of_almost(size_t len)
+{
+	const char *head = rig_text(&(struct rig){ .dir = "tests/demo" },
+				    "1-regression.eml");
+	static const char row[] = "      5000 ±  3%     -14.3%       4285 ±  "
+				  "2%  will-it-scale.per_process_ops\n";
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, head);
+	while (b.len + b.len / 70 < len) /* line ends become CR LF */
+		buf_add_str(&b, row);
+	return buf_slice(&b);
+}
+
+static void the_largest_mail_fits_into_a_worker(void **state)
+{
+	struct rig *r = *state;
+	struct slice big = a_mail_of_almost(LIMIT_MAIL);
+
+	rig_configure(r, "tell_since: 2020-01-01");
+	rig_deliver_raw(r, big);
+	rig_deliver(r, "3-improvement.eml");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	assert_null(strstr(rig_text(r, "out"), "died"));
+	assert_null(strstr(rig_text(r, "out"), "memory"));
+	rig_assert_told(r, 1, 2);
+	free((char *)big.ptr);
+}
+
 static void a_second_watch_is_refused(void **state)
 {
 	struct rig *r = *state;
@@ -420,6 +453,7 @@ int main(void)
 		RIGGED(a_server_that_comes_back_with_another_mailbox_is_followed),
 		RIGGED(a_server_that_is_down_is_named),
 		RIGGED(once_catches_up_delivers_and_ends),
+		RIGGED(the_largest_mail_fits_into_a_worker),
 		RIGGED(a_second_watch_is_refused),
 		RIGGED(a_bad_configuration_is_refused_at_reload),
 		RIGGED(a_good_configuration_is_taken_at_reload),
