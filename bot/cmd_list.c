@@ -6,11 +6,11 @@
 #include "bot/ask.h"
 #include "bot/print_patch.h"
 #include "bot/store/query.h"
-#include "ph/clock.h"
 
 /* list: patches, or messages that something is odd about. */
 
 #define USUAL_LIMIT 50
+#define FORGOTTEN   (7 * 86400) /* seconds without anybody's word */
 
 struct listing {
 	struct ask ask;
@@ -71,7 +71,7 @@ static bool parse_verdict(const char *text, enum verdict *ret)
 static bool take_value(struct listing *l, const char *name, const char *value)
 {
 	if (!strcmp(name, "--since"))
-		return ask_since(value, clock_wall(), &l->filter.since);
+		return ask_since(value, ask_now(), &l->filter.since);
 	if (!strcmp(name, "--state"))
 		return parse_lives(value, &l->filter.lives);
 	if (!strcmp(name, "--verdict"))
@@ -95,6 +95,10 @@ static int read_args(struct listing *l, struct args *args)
 			continue;
 		if (args_flag(args, "--partial")) {
 			l->partial = true;
+			continue;
+		}
+		if (args_flag(args, "--forgotten")) {
+			l->filter.forgotten = ask_now() - FORGOTTEN;
 			continue;
 		}
 		if (args_flag(args, "--all")) {

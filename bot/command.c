@@ -67,6 +67,9 @@ static const char list_help[] =
 	"  --state LIST     open, acknowledged, fixed, invalid, stale\n"
 	"  --verdict V      with a regression, or an improvement\n"
 	"  --limit N, --all how many (50)\n"
+	"  --forgotten      regressions of mainline, over a week old, that "
+	"nobody has closed,\n"
+	"                   taken up or replied to\n"
 	"  --partial        messages that were read in part\n"
 	"  --messages STATE messages that are new, report, duplicate, "
 	"unproven, reply,\n"
@@ -163,6 +166,17 @@ const struct command commands[] = {
 	  cmd_backtest },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration", check_help, cmd_check },
+	{ "backup", "FILE", "Write a whole copy of the state into a new file",
+	  "Safe beside a running watch.\n", cmd_backup },
+	{ "restore", "FILE", "Put a copy of the state in its place",
+	  "The copy is checked first, and what was there is kept beside it. "
+	  "Not while a watch\nruns.\n",
+	  cmd_restore },
+	{ "fsck", "", "Check every page and row of the state", NULL,
+	  cmd_fsck },
+	{ "migrate-state", "", "Bring the state to this program's schema",
+	  "A watch does this by itself when it starts.\n",
+	  cmd_migrate_state },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -1,6 +1,7 @@
 #include "bot/store/query.h"
 
 #include <stdlib.h>
+#include "bot/facts.h"
 #include "bot/store/patch_sql.h"
 
 /* -- patches -- */
@@ -79,6 +80,11 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 		   " AND (?5 = '' OR instr(lower(title), lower(?5)))"
 		   " AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
 		   " WHERE verdict = ?6 AND patch IN " PATCH_GROUP("p.id") "))"
+		   " AND (?8 = 0 OR first_seen < ?8 AND life = 0"
+		   " AND rank = ?9 AND EXISTS (SELECT 1 FROM result"
+		   " WHERE verdict = 2 AND patch IN " PATCH_GROUP("p.id") ")"
+		   " AND NOT EXISTS (SELECT 1 FROM message WHERE state = 4"
+		   " AND patch IN " PATCH_GROUP("p.id") "))"
 		   " ORDER BY last_seen DESC, id DESC LIMIT ?7");
 	enum status st;
 	size_t n = 0;
@@ -90,6 +96,8 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 	sql_text(&q, f->text);
 	sql_int(&q, f->verdict);
 	sql_int(&q, PAGE);
+	sql_int(&q, f->forgotten);
+	sql_int(&q, TREE_MAINLINE);
 	while ((st = sql_row(&q, err)) == PH_OK)
 		patch_take_row(&q, arena, &rows[n++]);
 	*ret_n = n;

@@ -27,6 +27,9 @@ struct patch_filter {
 	enum verdict verdict; /* VERDICT_NONE: any */
 	struct slice text;    /* in the title; empty: any */
 	int64_t limit;	      /* 0: all */
+	int64_t forgotten;   /* regressions of mainline that nobody has closed,
+				taken up or replied to, first seen before this
+				time; 0: all patches */
 };
 
 enum status query_patch_line(struct store *s, const struct patch_row *patch,

@@ -508,6 +508,69 @@ static void routes_are_tried(void **state)
 	assert_int_equal(is_json(), 2);
 }
 
+static void damage(const char *path)
+{
+	char junk[4096];
+	FILE *f = fopen(path, "r+");
+
+	memset(junk, 'x', sizeof(junk));
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 4096, SEEK_SET), 0);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(fwrite(junk, 1, sizeof(junk), f),
+				 sizeof(junk));
+	fclose(f);
+}
+
+static void the_state_is_kept(void **state)
+{
+	char copy[512], bad[512];
+
+	(void)state;
+	snprintf(copy, sizeof(copy), "%s", scratch_path("copy.db"));
+	snprintf(bad, sizeof(bad), "%s", scratch_path("bad.db"));
+	assert_int_equal(run("backup", copy, NULL), 0);
+	assert_int_equal(run("backup", copy, NULL), EX_CANTCREAT);
+	says("exists already");
+	assert_int_equal(run("backup", bad, NULL), 0);
+	damage(bad);
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--reason", "x",
+			     NULL),
+			 0);
+	assert_int_equal(run("restore", bad, NULL), EX_IOERR);
+	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);
+	says("fixed since");
+	assert_int_equal(run("restore", copy, NULL), 0);
+	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);
+	says("open since");
+	assert_int_equal(run("fsck", NULL), 0);
+	says("in order");
+	assert_int_equal(run("migrate-state", NULL), 0);
+	damage(scratch_path("state.db"));
+	assert_int_equal(run("fsck", NULL), EX_IOERR);
+	says("state.db");
+}
+
+static void regressions_are_forgotten_by_nobody(void **state)
+{
+	struct store *s;
+	struct patch_row row;
+
+	(void)state;
+	ok(store_open(scratch_path("state.db"), &s, &err));
+	ok(patch_find(s, S("aaaaaaaa"), &arena, &row, &err));
+	row.rank = 3; /* mainline */
+	ok(store_begin(s, &err));
+	ok(store_end(s, patch_update(s, &row, &err), &err));
+	store_close(s);
+	assert_int_equal(run("list", "--forgotten", NULL), 0);
+	says("mm: walk");
+	says_not("ext4");
+	assert_int_equal(run("patch", "ack", "aaaaaaaa", NULL), 0);
+	assert_int_equal(run("list", "--forgotten", NULL), 0);
+	says_not("mm: walk");
+}
+
 static void without_a_state_there_is_nothing_to_ask(void **state)
 {
 	(void)state;
@@ -533,6 +596,8 @@ int main(void)
 		TEST(a_digest_is_printed_or_sent),
 		TEST(a_backtest_tells_the_difference),
 		TEST(routes_are_tried),
+		TEST(the_state_is_kept),
+		TEST(regressions_are_forgotten_by_nobody),
 		TEST(without_a_state_there_is_nothing_to_ask),
 	};
 

@@ -4,7 +4,9 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -332,6 +334,33 @@ static void deaths_are_counted(void **state)
 	assert_int_equal(n, 1);
 }
 
+/* A file that may not grow gives what a full disk gives. */
+static void a_full_disk_is_said_and_survived(void **state)
+{
+	struct rlimit was, none = { 0 };
+	struct message m = mail("full@x", "text");
+	struct message_in in = incoming(&m, 7);
+	struct mailbox_place place;
+	enum status st;
+	int64_t id;
+
+	(void)state;
+	open_box(1, 5, &place);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	none.rlim_max = was.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	st = store_begin(s, &err);
+	if (st == PH_OK)
+		st = store_end(s, message_add(s, &in, &id, &err), &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	assert_int_equal(st, PH_FATAL);
+	assert_int_equal(err_exit_code(&err, st), EX_IOERR);
+	/* it goes on once there is room */
+	ok(add(&in, &id));
+	ok(store_check(s, &err));
+}
+
 /* -- patches -- */
 
 static int64_t new_patch(const char *commit, const char *norm, int64_t seen)
@@ -639,6 +668,7 @@ int main(void)
 		TEST(what_lay_there_before_is_history),
 		TEST(the_cursor_never_moves_back),
 		TEST(deaths_are_counted),
+		TEST(a_full_disk_is_said_and_survived),
 		TEST(a_hash_is_known_by_its_first_digits),
 		TEST(two_become_one_and_two_again),
 		TEST(a_name_that_fits_two_is_refused),
