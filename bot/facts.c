@@ -246,6 +246,15 @@ static void fill_history(const struct facts_history *h, struct arena *arena,
 		n->before = before_words(h->opposite, arena);
 }
 
+/* Empty for a hash that is too short for the tracker. */
+static struct slice regzbot_line(const struct report *r, struct arena *arena)
+{
+	if (r->commit.id.len < 8)
+		return S("");
+	return slice_of(arena_printf(arena, "#regzbot introduced: %.*s",
+				     S_FMT(r->commit.id)));
+}
+
 /* Tags ask for a fix, so only a regression has them; the kernel's rule for
  * Reported-by is a commit that others build on. */
 static void fill_tags(const struct report *r, const struct facts_history *h,
@@ -263,10 +272,10 @@ static void fill_tags(const struct report *r, const struct facts_history *h,
 	if (rank < TREE_NEXT)
 		return;
 	n->reported_by = facts_unmask(r->reported_by, arena);
-	if (ask->regzbot != REGZBOT_OFF && r->commit.id.len >= 8)
-		n->regzbot =
-			slice_of(arena_printf(arena, "#regzbot introduced: %.*s",
-					      S_FMT(r->commit.id)));
+	if (ask->regzbot == REGZBOT_SEND)
+		n->regzbot = regzbot_line(r, arena);
+	else if (ask->regzbot == REGZBOT_PRINT)
+		n->track = regzbot_line(r, arena);
 }
 
 void facts_fill(const struct report *r, const struct facts_history *history,

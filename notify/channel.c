@@ -6,6 +6,7 @@
 #include "notify/service.h"
 #include "notify/smtp.h"
 #include "notify/template.h"
+#include "ph/addr.h"
 #include "ph/json.h"
 #include "ph/limits.h"
 
@@ -45,8 +46,8 @@ static enum status render_mail(const struct saying *say, struct parcel *ret,
 		return err_exit(err, PH_FATAL, 78,
 				"channel %s: no smtp is configured",
 				say->ch->name);
-	s = letter_render(&say->config->smtp, say->target, say->n, S(""), S(""),
-			  say->arena, &mail, err);
+	s = letter_render(&say->config->smtp, say->target, say->n, say->subject,
+			  say->body, say->arena, &mail, err);
 	if (s == PH_OK)
 		*ret = mail;
 	return s;
@@ -129,18 +130,26 @@ static enum status reword(const struct saying *say, const char *key,
 	return s;
 }
 
+/* A list does not reply, and what one of its readers says binds nobody else. */
+static bool may_reply(const struct config_channel *ch, struct slice target)
+{
+	return ch->type == CHANNEL_MAIL && !ch->list_consent &&
+	       !addr_is_list(target);
+}
+
 enum status channel_render(const struct config *config,
 			   const struct config_channel *ch, struct slice target,
 			   const struct notice *n, struct arena *arena,
 			   struct parcel *ret, struct err *err)
 {
 	struct chat chat;
+	struct notice here = *n;
 	struct saying say = {
 		.config = config,
 		.ch = ch,
 		.service = service_of(ch),
 		.target = target,
-		.n = n,
+		.n = &here,
 		.chat = &chat,
 		.arena = arena,
 	};
@@ -153,6 +162,7 @@ enum status channel_render(const struct config *config,
 	if (say.service->needs_to && !target.len)
 		return err_set(err, PH_BAD, "channel %s: %s needs a `to`",
 			       ch->name, say.service->title);
+	here.may_reply = may_reply(ch, target);
 	s = reword(&say, "subject", ch->subject, &say.subject, err);
 	if (s == PH_OK)
 		s = reword(&say, "body", ch->body, &say.body, err);

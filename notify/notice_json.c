@@ -87,6 +87,7 @@ static const struct field notice_fields[] = {
 	{ "reported_by", FIELD_TEXT, N(reported_by), NULL, 0 },
 	{ "closes", FIELD_TEXT, N(closes), NULL, 0 },
 	{ "regzbot", FIELD_TEXT, N(regzbot), NULL, 0 },
+	{ "track", FIELD_TEXT, N(track), NULL, 0 },
 	{ "period", FIELD_TEXT, N(period), NULL, 0 },
 	{ "thread", FIELD_TEXT, N(thread), NULL, 0 },
 	{ "thread_remote", FIELD_TEXT, N(thread_remote), NULL, 0 },

@@ -359,6 +359,19 @@ static void put_tags(struct text *t)
 	put_scratch_whole(t, "");
 }
 
+/* Not at the front of a line: there the tracker would act on it. */
+static void put_track(struct text *t)
+{
+	struct buf *b;
+
+	if (!t->n->track.len)
+		return;
+	b = fresh(t);
+	buf_add_str(b, "reply ");
+	utf8_put_clean(b, t->n->track);
+	put_scratch_whole(t, "track");
+}
+
 static void put_links(struct text *t)
 {
 	const struct notice *n = t->n;
@@ -369,6 +382,7 @@ static void put_links(struct text *t)
 	if (t->room->rest)
 		page_whole(&t->page, "rerun", n->rerun_url);
 	put_tags(t);
+	put_track(t);
 }
 
 /* regzbot wants a paragraph of its own that starts in the first column. */
@@ -393,9 +407,10 @@ static void put_footer(struct text *t)
 
 	page_rule(&t->page);
 	page_line(&t->page, slice_of(who[t->n->kind == NOTICE_FORWARD]));
-	page_line(&t->page,
-		  S("Reply with a line \"#perfherald stop\" and it never mails "
-		    "you again."));
+	if (t->n->may_reply)
+		page_line(&t->page,
+			  S("Reply with a line \"#perfherald stop\" and it "
+			    "never mails you again."));
 }
 
 static void put_drill(struct text *t)

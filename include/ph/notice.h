@@ -96,11 +96,17 @@ struct notice {
 	struct slice report_url, rerun_url;
 	bool with_tags;		  /* Reported-by and Closes may be shown */
 	struct slice reported_by, closes;
-	struct slice regzbot;	  /* the whole line; empty: none */
+	struct slice regzbot;	  /* a line that the kernel's tracker acts on;
+				     empty: none */
+	struct slice track;	  /* the same line for a person to use */
 
 	struct slice *lines;	  /* digest, operator, answer: its lines */
 	size_t n_lines;
 	struct slice period;	  /* digest: "2024-10-14 to 2024-10-21" */
+
+	/* Known when it is rendered, and no part of the frozen facts: this
+	 * goes to one person by mail, who may command by reply. */
+	bool may_reply;
 
 	/* threading */
 	struct slice thread;	  /* Message-ID of the first notice to this

@@ -122,6 +122,7 @@ static void every_field_survives(void **state)
 		.reported_by = S("21"),
 		.closes = S("22"),
 		.regzbot = S("23"),
+		.track = S("27"),
 		.lines = texts,
 		.n_lines = 2,
 		.period = S("24"),
@@ -140,7 +141,7 @@ static void every_field_survives(void **state)
 			 PH_OK);
 	notice_to_json(&out, &second);
 	assert_string_equal(buf_str(&first), buf_str(&second));
-	for (int i = 1; i <= 26; i++)
+	for (int i = 1; i <= 27; i++)
 		assert_non_null(strstr(buf_str(&first),
 				       arena_printf(&arena, ":\"%d\"", i)));
 	assert_true(slice_eq(out.title, in.title));

@@ -113,6 +113,7 @@ static void check_words(const char *path, struct buf *got)
 
 static void check_notice(const char *path, const struct notice *n)
 {
+	struct notice mailed = *n;
 	struct buf json, got;
 	size_t at;
 
@@ -123,7 +124,8 @@ static void check_notice(const char *path, const struct notice *n)
 	assert_null(slice_chr(buf_slice(&got), '\n'));
 	buf_add_str(&got, "\n\n");
 	at = got.len;
-	notice_text(n, &got);
+	mailed.may_reply = true;
+	notice_text(&mailed, &got);
 	check_shape(n, slice_from(buf_slice(&got), at));
 	check_words(path, &got);
 	buf_release(&json);
@@ -208,7 +210,9 @@ static void take_fact(struct known *k, struct slice line)
 	} else if (slice_eq(what, S("note"))) {
 		k->ask.note = slice_trim(line);
 	} else if (slice_eq(what, S("regzbot"))) {
-		k->ask.regzbot = REGZBOT_PRINT;
+		k->ask.regzbot = slice_eq(word(&line), S("send"))
+					 ? REGZBOT_SEND
+					 : REGZBOT_PRINT;
 	} else if (slice_eq(what, S("state"))) {
 		k->history.state = word(&line);
 	} else if (slice_eq(what, S("fix"))) {
