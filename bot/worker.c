@@ -223,11 +223,6 @@ static enum status watch_folder(struct worker *w, struct err *err)
 {
 	enum status s;
 
-	w->progress.on = false;
-	if (!w->waited)
-		log_info("up to date, waiting for mail%s",
-			 imap_has_idle(w->imap) ? "" : " without IDLE");
-	w->waited = true;
 	for (;;) {
 		s = imap_wait(w->imap, w->box->poll * 1000, w->wake, err);
 		if (s == PH_NONE)
@@ -237,6 +232,19 @@ static enum status watch_folder(struct worker *w, struct err *err)
 		if (s)
 			return s;
 	}
+}
+
+static void say_waiting(struct worker *w, size_t folders)
+{
+	w->progress.on = false;
+	if (w->waited)
+		return;
+	w->waited = true;
+	if (folders != 1)
+		log_info("up to date, waiting for mail in %zu folders", folders);
+	else
+		log_info("up to date, waiting for mail%s",
+			 imap_has_idle(w->imap) ? "" : " without IDLE");
 }
 
 static enum status serve(struct worker *w, struct err *err)
@@ -252,6 +260,7 @@ static enum status serve(struct worker *w, struct err *err)
 			s = read_folders(w, folders, n, &mine, err);
 		if (s || w->duty->once || duty_stopped(w->duty))
 			return s;
+		say_waiting(w, mine);
 		if (mine == 1)
 			s = watch_folder(w, err);
 		else

@@ -19,6 +19,7 @@
 #include "ph/arena.h"
 #include "ph/clock.h"
 #include "ph/limits.h"
+#include "tests/inbox.h"
 #include "tests/rig.h"
 
 static void assert_has(const char *text, const char *want)
@@ -407,15 +408,54 @@ static void killed_children_come_back(void **state)
 	rig_assert_told(r, 1, 1);
 }
 
+/* Rewrites a piece of the configuration. */
+static void change(struct rig *r, const char *from, const char *to)
+{
+	const char *text = rig_text(r, "perfherald.yaml");
+	const char *at = strstr(text, from);
+
+	assert_non_null(at);
+	rig_write(r, "perfherald.yaml", "%.*s%s%s", (int)(at - text), text, to,
+		  at + strlen(from));
+}
+
+static void read_two_folders(struct rig *r, const char *how, const char *says)
+{
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "3-improvement.eml");
+	inbox_commands(&r->dovecot, r->user,
+		       (const char *[]){ "CREATE lists.mm", "CREATE lists.ext4",
+					 "SELECT INBOX", "COPY 1 lists.mm",
+					 NULL });
+	rig_configure(r, how);
+	change(r, "/INBOX", "/lists.*");
+	rig_watch(r);
+	rig_wait_log(r, says);
+	rig_wait_told(r, 1, 1);
+	inbox_commands(&r->dovecot, r->user,
+		       (const char *[]){ "SELECT INBOX", "COPY 2 lists.ext4",
+					 NULL });
+	rig_wait_told(r, 1, 2);
+}
+
+static void folders_of_a_pattern_take_turns(void **state)
+{
+	read_two_folders(*state, "tell_since: 2020-01-01, poll: 1s",
+			 "worker work: up to date, waiting for mail in 2 "
+			 "folders");
+}
+
+static void folders_of_a_pattern_have_connections_of_their_own(void **state)
+{
+	read_two_folders(*state, "tell_since: 2020-01-01, connections: 2",
+			 "worker work 2/2: up to date, waiting for mail\n");
+}
+
 static void held_notices_are_not_sent(void **state)
 {
 	struct rig *r = *state;
-	const char *text = rig_text(r, "perfherald.yaml");
-	const char *send = strstr(text, "send: true");
 
-	assert_non_null(send);
-	rig_write(r, "perfherald.yaml", "%.*ssend: false%s", (int)(send - text),
-		  text, send + strlen("send: true"));
+	change(r, "send: true", "send: false");
 	assert_int_equal(rig_run(r, "process", "tests/demo/1-regression.eml",
 				 NULL),
 			 EX_OK);
@@ -459,6 +499,8 @@ int main(void)
 		RIGGED(a_good_configuration_is_taken_at_reload),
 		RIGGED(the_supervisor_never_opens_the_state),
 		RIGGED(killed_children_come_back),
+		RIGGED(folders_of_a_pattern_take_turns),
+		RIGGED(folders_of_a_pattern_have_connections_of_their_own),
 		RIGGED(held_notices_are_not_sent),
 		RIGGED(one_bad_message_does_not_stop_the_others),
 	};
