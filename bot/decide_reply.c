@@ -1,6 +1,7 @@
 #include "bot/decision.h"
 
 #include <stdio.h>
+#include "bot/flood.h"
 #include "bot/reply.h"
 #include "bot/tell.h"
 #include "ph/addr.h"
@@ -215,6 +216,7 @@ static enum status answer(struct decision *d, const struct reply_command *c,
 			    .title = text ? S("done") : S("not understood"),
 			    .report_id = d->m.msgid };
 	const struct config_channel *ch;
+	const char *over;
 	int64_t id;
 	enum status st;
 
@@ -222,6 +224,14 @@ static enum status answer(struct decision *d, const struct reply_command *c,
 			    arena_str(d->arena, d->notice->channel));
 	if (!ch)
 		return PH_OK;
+	/* what answers our answers would go on for ever */
+	st = flood_check(d->desk->store, ch, d->notice->target, d->now, &over,
+			 err);
+	if (st == PH_NONE)
+		return decision_trace(d, "command", err, "not answered: %s",
+				      over);
+	if (st != PH_OK)
+		return st;
 	put_lines(&n, c->line, d->arena);
 	put_lines(&n, S("\n"), d->arena);
 	put_lines(&n, text ? slice_of(text) : reply_help(), d->arena);

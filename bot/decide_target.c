@@ -1,6 +1,7 @@
 #include "bot/decision.h"
 
 #include <stdio.h>
+#include "bot/flood.h"
 #include "bot/gate.h"
 #include "bot/hours.h"
 #include "bot/target.h"
@@ -147,7 +148,8 @@ static enum status may_tell(struct telling *t, struct slice spec, struct err *er
 
 /* -- when -- */
 
-static enum status put_off(struct telling *t, bool over, struct err *err)
+/* over: the limit that it is over; NULL: the channel collects anyway. */
+static enum status put_off(struct telling *t, const char *over, struct err *err)
 {
 	struct decision *d = t->d;
 	struct later_row row = { .key = slice_of(t->key),
@@ -157,7 +159,7 @@ static enum status put_off(struct telling *t, bool over, struct err *err)
 				 .message = d->m.id,
 				 .facts = t->facts,
 				 .at = d->now,
-				 .over = over };
+				 .over = over != NULL };
 	enum status st = later_add(d->desk->store, &row, err);
 
 	if (st == PH_NONE)
@@ -167,8 +169,8 @@ static enum status put_off(struct telling *t, bool over, struct err *err)
 	if (over)
 		d->desk->timers_at = 0;
 	return told(t, err,
-		    over ? "over max_per_hour, so in the next digest"
-			 : "in the next digest");
+		    arena_printf(d->arena, "%s%sin the next digest",
+				 over ? over : "", over ? ", so " : ""));
 }
 
 static int64_t due_at(const struct telling *t)
@@ -266,19 +268,6 @@ static enum status queue(struct telling *t, struct err *err)
 	return told(t, err, send ? "queued" : "held, since send is false");
 }
 
-/* PH_OK: over the limit. */
-static enum status over_limit(struct telling *t, struct err *err)
-{
-	int64_t n;
-	enum status st =
-		outbox_count_since(t->d->desk->store, slice_of(t->ch->name),
-				   t->d->now - 3600, &n, err);
-
-	if (st != PH_OK)
-		return st;
-	return n >= t->ch->max_per_hour ? PH_OK : PH_NONE;
-}
-
 static enum status rehearse(struct telling *t, struct err *err)
 {
 	const struct rehearsal *r = t->d->desk->rehearsal;
@@ -291,6 +280,7 @@ static enum status rehearse(struct telling *t, struct err *err)
 static enum status tell(struct telling *t, struct slice spec, struct err *err)
 {
 	enum status st = make_notice(t, err);
+	const char *over;
 
 	if (st == PH_OK)
 		st = may_tell(t, spec, err);
@@ -300,11 +290,12 @@ static enum status tell(struct telling *t, struct slice spec, struct err *err)
 		return rehearse(t, err);
 	t->facts = tell_json(&t->notice, t->d->arena);
 	if (t->ch->digest.every != DIGEST_OFF)
-		return put_off(t, false, err);
-	st = over_limit(t, err);
-	if (st == PH_OK)
-		return put_off(t, true, err);
-	return st == PH_NONE ? queue(t, err) : st;
+		return put_off(t, NULL, err);
+	st = flood_check(t->d->desk->store, t->ch, t->target, t->d->now, &over,
+			 err);
+	if (st == PH_NONE)
+		return put_off(t, over, err);
+	return st == PH_OK ? queue(t, err) : st;
 }
 
 /* -- whom -- */

@@ -83,6 +83,29 @@ enum status outbox_count_since(struct store *s, struct slice channel,
 	return sql_one(&q, ret, err);
 }
 
+enum status outbox_count_target(struct store *s, struct slice target,
+				int64_t since, int64_t *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT count(*) FROM outbox WHERE"
+				    " target = ? COLLATE NOCASE"
+				    " AND target != '' AND created >= ?"
+				    " AND state != 5");
+
+	sql_text(&q, target);
+	sql_int(&q, since);
+	return sql_one(&q, ret, err);
+}
+
+enum status outbox_count_all(struct store *s, int64_t since, int64_t *ret,
+			     struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT count(*) FROM outbox WHERE"
+				    " created >= ? AND state != 5");
+
+	sql_int(&q, since);
+	return sql_one(&q, ret, err);
+}
+
 void outbox_take_row(struct sql *q, struct arena *arena,
 		     struct outbox_row *ret)
 {

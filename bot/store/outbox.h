@@ -62,6 +62,12 @@ enum status outbox_last_told(struct store *s, int64_t patch, int64_t *ret,
 enum status outbox_count_since(struct store *s, struct slice channel,
 			       int64_t since, int64_t *ret, struct err *err);
 
+/* The same for an address, in any case, on any channel; and for all. */
+enum status outbox_count_target(struct store *s, struct slice target,
+				int64_t since, int64_t *ret, struct err *err);
+enum status outbox_count_all(struct store *s, int64_t since, int64_t *ret,
+			     struct err *err);
+
 /* A notice of this patch that waits for its due time, untried. PH_NONE: there
  * is none. */
 enum status outbox_waiting(struct store *s, int64_t patch,

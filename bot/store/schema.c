@@ -286,6 +286,11 @@ const char *const schema_steps[] = {
 	") WITHOUT ROWID;"
 	/* open and acknowledged patches are the many */
 	"CREATE INDEX patch_closed ON patch(life_since) WHERE life > 1;",
+
+	/* 5: how much one address, and all, got lately */
+	"CREATE INDEX outbox_target ON outbox(target COLLATE NOCASE, created)"
+	"	WHERE target != '';"
+	"CREATE INDEX outbox_created ON outbox(created);",
 };
 
 const int n_schema_steps = ARRAY_LEN(schema_steps);

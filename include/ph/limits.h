@@ -56,6 +56,8 @@
 #define LIMIT_MAINTAINERS  (8 * MIB)   /* the kernel's file: 0.8 MB in 2024 */
 #define LIMIT_MAINTAINED_FILES 500     /* files of a patch that are looked up */
 #define LIMIT_NOTICE	   (64 * KIB)  /* a rendered notice */
+#define LIMIT_MAILS_A_DAY  200	       /* to one address, over all channels */
+#define LIMIT_NOTICES_AN_HOUR 2000     /* over all channels */
 #define LIMIT_GIT_WAIT	   30	       /* seconds a report waits for git: a
 					  cold pack on a slow disk */
 
