@@ -79,6 +79,8 @@ class Demo:
             if self.watch.poll() is not None:
                 raise SystemExit(f"the watcher ended: see above")
             time.sleep(0.02)
+        for command in (["status"], ["outbox", "list"], ["list"]):
+            self.command(*command)
         raise SystemExit(f"no {what} within {seconds} s")
 
     def servers(self):

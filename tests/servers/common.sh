@@ -101,6 +101,6 @@ lmtp() {
 	python3 -c '
 import smtplib, sys
 with smtplib.LMTP("127.0.0.1", int(sys.argv[1])) as s:
-    s.sendmail("", [sys.argv[2]], sys.stdin.buffer.read())
+    s.sendmail("lkp@intel.com", [sys.argv[2]], sys.stdin.buffer.read())
 ' "$1" "$2"
 }
