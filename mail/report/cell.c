@@ -114,7 +114,8 @@ bool cell_take_number(struct slice *s, double *ret)
 /*
  * The sign and its ruins: UTF-8 read as Latin-1, Latin-1 read as Latin-2, the
  * replacement character (also read as cp1252), ASCII, the tilde of 2014, the
- * bare Latin-1 byte, an HTML entity. Quirks 020 to 029.
+ * bare Latin-1 byte, HTML entities, the question mark of a mailer that may send
+ * ASCII only, GB 2312 read as Latin-1. Quirks 020 to 029, 033 to 035.
  */
 static bool take_plus_minus(struct slice *s)
 {
@@ -129,6 +130,9 @@ static bool take_plus_minus(struct slice *s)
 		S_INIT("~"),
 		S_INIT("\xb1"),
 		S_INIT("&plusmn;"),
+		S_INIT("&#177;"),
+		S_INIT("?"),
+		S_INIT("\xc2\xa1\xc3\x80"),
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++)

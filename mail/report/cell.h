@@ -23,7 +23,7 @@ void cell_skip_blanks(struct slice *s);
 static inline bool cell_begins_name(char c)
 {
 	return !is_digit(c) && (unsigned char)c < 0x80 && c != '+' &&
-	       c != '-' && c != '~';
+	       c != '-' && c != '~' && c != '?';
 }
 
 /* NUM. Infinite and undefined values are no number. */

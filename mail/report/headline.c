@@ -131,13 +131,16 @@ bool headline_take(struct parse *p, const struct line *line)
 {
 	struct lines back = p->lines;
 	struct slice s = line->text, before;
-	const char *noticed = slice_find(s, S("noticed "));
+	const char *noticed = slice_find(s, S("noticed"));
 	bool taken, robots;
 
 	if (!noticed)
 		return false;
 	before = slice_between(s.ptr, noticed);
-	s = slice_between(noticed + 8, s.ptr + s.len);
+	s = slice_between(noticed + 7, s.ptr + s.len);
+	if (s.len && !is_blank(*s.ptr))
+		return false;
+	slice_skip_blanks(&s);
 	robots = is_robots_word(before);
 	if (robots && slice_starts(s, S("the following build "))) {
 		if (headline_counts(p, line))
@@ -151,6 +154,7 @@ bool headline_take(struct parse *p, const struct line *line)
 		return true;
 	}
 	s = parse_unwrap(p, s, S(":"));
+	slice_skip_blanks(&s);
 	if (slice_skip(&s, S("a ")) || slice_skip(&s, S("an ")))
 		taken = take_performance(p, line, s);
 	else

@@ -104,7 +104,11 @@ static enum report_kind kind_of_headline(const struct parse *p)
 	return p->headline == HEADLINE_BUILD ? REPORT_BUILD : REPORT_OTHER;
 }
 
-/* An operator may start a thread with a report under the own name. */
+/*
+ * An operator may start a thread with a report under the own name, and what
+ * smatch found in a build is passed on by a person. Anyone else with the
+ * robot's sentence answers or forwards it, whatever subject and header lack.
+ */
 static enum report_kind kind_of_person(const struct parse *p)
 {
 	if (is_answer(p))
@@ -112,7 +116,9 @@ static enum report_kind kind_of_person(const struct parse *p)
 	if (addr_match(S("*@intel.com"), p->msg->from.address) &&
 	    p->subject.commit.len && !p->depth)
 		return kind_of_headline(p);
-	return REPORT_OTHER;
+	if (p->headline == HEADLINE_BUILD)
+		return p->subject.numbered ? REPORT_BUILD : REPORT_OTHER;
+	return p->headline ? REPORT_REPLY : REPORT_OTHER;
 }
 
 /* The robot answers patches ("Re: [PATCH"), its operators its own reports. */
