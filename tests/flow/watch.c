@@ -462,6 +462,25 @@ static void held_notices_are_not_sent(void **state)
 	rig_assert_told(r, 0, 0);
 }
 
+static void mails_are_archived_and_found_there(void **state)
+{
+	struct rig *r = *state;
+
+	rig_write(r, "perfherald.yaml", "archive: %s/archive\n%s", r->dir,
+		  rig_text(r, "perfherald.yaml"));
+	start_idle(r);
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	/* another state knows it from the archive alone */
+	assert_int_equal(unlink(rig_path(r->dir, "state.db")), 0);
+	assert_int_equal(rig_run(r, "process",
+				 "202611020915.4e1c09ab-oliver.sang@intel.com",
+				 NULL),
+			 EX_OK);
+	assert_has(rig_text(r, "out"), "/archive/new/");
+}
+
 static void one_bad_message_does_not_stop_the_others(void **state)
 {
 	struct rig *r = *state;
@@ -502,6 +521,7 @@ int main(void)
 		RIGGED(folders_of_a_pattern_take_turns),
 		RIGGED(folders_of_a_pattern_have_connections_of_their_own),
 		RIGGED(held_notices_are_not_sent),
+		RIGGED(mails_are_archived_and_found_there),
 		RIGGED(one_bad_message_does_not_stop_the_others),
 	};
 	struct CMUnitTest tests[ARRAY_LEN(fixed) + ARRAY_LEN(refused)];
