@@ -37,10 +37,11 @@
 #define FS_FILE                                                         \
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
 	 LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_EXECUTE)
-#define FS_WRITE                                                                 \
-	(FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE | \
-	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |        \
-	 LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR)
+#define FS_WRITE                                                        \
+	(FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE |                      \
+	 LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_REMOVE_FILE | \
+	 LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |  \
+	 LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REFER)
 #define FS_ALL_OF_ABI_1 ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 
 /*
@@ -126,10 +127,8 @@ static int landlock_abi(void)
 
 static uint64_t known_rights(int abi)
 {
-	uint64_t rights = FS_ALL_OF_ABI_1;
+	uint64_t rights = FS_ALL_OF_ABI_1 | LANDLOCK_ACCESS_FS_REFER;
 
-	if (abi >= 2)
-		rights |= LANDLOCK_ACCESS_FS_REFER;
 	if (abi >= 3)
 		rights |= LANDLOCK_ACCESS_FS_TRUNCATE;
 	return rights;
@@ -177,7 +176,9 @@ static enum status limit_files(const struct sandbox *s, struct err *err)
 	enum status st;
 	int rules;
 
-	if (abi < 1 || s->runs_commands)
+	/* ABI 1 (until Linux 5.18) lets nobody move a file from one folder to
+	 * another, as the archive must */
+	if (abi < 2 || s->runs_commands)
 		return PH_OK;
 	attr = (struct landlock_ruleset_attr){
 		.handled_access_fs = known_rights(abi),
