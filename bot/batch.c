@@ -32,6 +32,7 @@ static void empty(struct batch *b)
 enum status batch_folder(struct batch *b, const char *folder,
 			 uint32_t uidvalidity, struct err *err)
 {
+	sandbox_allow_seconds(BATCH_REST_SECONDS);
 	empty(b);
 	b->n_settled = 0;
 	b->folder = folder;
@@ -68,7 +69,7 @@ static void take_in_hand(struct batch *b, uint32_t uid)
 
 static void lay_down(struct batch *b)
 {
-	sandbox_allow_seconds(0);
+	sandbox_allow_seconds(BATCH_REST_SECONDS);
 	b->duty->in_hand->uid = 0;
 }
 

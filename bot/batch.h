@@ -19,6 +19,9 @@
 
 /* Processor time for one mail; the largest real one takes some 10 ms. */
 #define BATCH_MAIL_SECONDS 10
+/* And for all else between two mails: an answer that sends a library round in
+ * circles ends the worker too, and blames no mail. */
+#define BATCH_REST_SECONDS 60
 
 struct batch {
 	const struct duty *duty;

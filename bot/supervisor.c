@@ -177,7 +177,9 @@ static void next_phase(struct supervisor *s, int64_t now)
 
 static void log_end(const struct child *c, int wait_status)
 {
-	if (WIFSIGNALED(wait_status))
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPROF)
+		log_error("%s used up its processor time", c->name);
+	else if (WIFSIGNALED(wait_status))
 		log_error("%s ended by signal %d (%s)", c->name,
 			  WTERMSIG(wait_status),
 			  strsignal(WTERMSIG(wait_status)));
