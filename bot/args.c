@@ -63,8 +63,6 @@ bool args_word(struct args *a, const char **ret)
 int args_fail(struct args *a)
 {
 	if (a->missing)
-		return command_usage(a->argv[0], "%s wants a value",
-				     a->missing);
-	return command_usage(a->argv[0], "unknown option: %s",
-			     a->argv[a->at]);
+		return command_usage(a->argv[0], "%s wants a value", a->missing);
+	return command_usage(a->argv[0], "unknown option: %s", a->argv[a->at]);
 }

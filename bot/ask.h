@@ -18,7 +18,7 @@ struct ask {
 	struct config *config;
 	struct store *store;
 	struct arena arena;
-	struct buf out;	/* what is to be printed */
+	struct buf out; /* what is to be printed */
 	bool json;
 	bool changed; /* something was written: the desk or courier has work */
 	int64_t now;

@@ -32,8 +32,7 @@ static void show_progress(void *arg, int64_t done)
 	fprintf(stderr, "\r%lld reports", (long long)done);
 }
 
-static void put_target(struct buf *b, struct slice channel,
-		       struct slice target)
+static void put_target(struct buf *b, struct slice channel, struct slice target)
 {
 	put_clean(b, channel);
 	if (!target.len)
@@ -169,8 +168,9 @@ int cmd_backtest(int argc, char **argv, const char *config_path)
 		return command_usage("backtest", "which configuration?");
 	t.since = ask_now() - USUAL_SINCE;
 	if (since && !ask_since(since, ask_now(), &t.since))
-		return command_usage("backtest", "--since: %s is neither a "
-						 "span nor a date",
+		return command_usage("backtest",
+				     "--since: %s is neither a "
+				     "span nor a date",
 				     since);
 	other = command_config(t.path, &code);
 	if (!other)

@@ -56,9 +56,8 @@ static enum status send(struct digesting *d, struct slice target,
 	if (st != PH_OK)
 		return st == PH_NONE ? PH_OK : st;
 	d->ask.changed = true;
-	buf_printf(&d->ask.out, "notice %lld to %s%s%.*s is %s\n",
-		   (long long)id, d->ch->name, target.len ? ", " : "",
-		   S_FMT(target),
+	buf_printf(&d->ask.out, "notice %lld to %s%s%.*s is %s\n", (long long)id,
+		   d->ch->name, target.len ? ", " : "", S_FMT(target),
 		   d->ask.config->send ? "queued" : "held: send is false");
 	return PH_OK;
 }
@@ -86,8 +85,8 @@ static enum status run(struct digesting *d, struct err *err)
 		st = store_begin(s, err);
 	if (st != PH_OK)
 		return st;
-	st = digest_since(&d->desk, d->ch, d->since, d->ask.now,
-			  &d->ask.arena, take, d, err);
+	st = digest_since(&d->desk, d->ch, d->since, d->ask.now, &d->ask.arena,
+			  take, d, err);
 	if (d->send)
 		st = store_end(s, st, err);
 	if (st == PH_OK && !d->ask.out.len && !d->ask.json)
@@ -120,8 +119,9 @@ int cmd_digest(int argc, char **argv, const char *config_path)
 		return command_usage("digest", "which channel's?");
 	d.since = ask_now() - USUAL_SINCE;
 	if (since && !ask_since(since, ask_now(), &d.since))
-		return command_usage("digest", "--since: %s is neither a span "
-					       "nor a date",
+		return command_usage("digest",
+				     "--since: %s is neither a span "
+				     "nor a date",
 				     since);
 	code = ask_open(&d.ask, config_path);
 	if (code)

@@ -15,10 +15,10 @@
 
 struct queue_job {
 	struct ask ask;
-	const char *verb;	/* "list", "retry", ... */
+	const char *verb; /* "list", "retry", ... */
 	const char **ids;
 	size_t n_ids;
-	bool all;		/* list: the sent ones too */
+	bool all; /* list: the sent ones too */
 	int64_t since;
 	size_t n;
 };
@@ -101,8 +101,7 @@ static enum status parse_id(const char *text, int64_t *ret, struct err *err)
 static enum status drop(struct queue_job *q, int64_t id, struct err *err)
 {
 	struct outbox_row row;
-	enum status st = outbox_get(q->ask.store, id, &q->ask.arena, &row,
-				    err);
+	enum status st = outbox_get(q->ask.store, id, &q->ask.arena, &row, err);
 
 	if (st == PH_NONE)
 		return err_exit(err, PH_BAD, EX_DATAERR,
@@ -116,10 +115,8 @@ static enum status drop(struct queue_job *q, int64_t id, struct err *err)
 				"notice %" PRId64 " is %s", id,
 				outbox_state_name(row.state));
 	return outbox_cancel(q->ask.store, id,
-			     slice_of(arena_printf(&q->ask.arena,
-						   "dropped by %.*s",
-						   S_FMT(ask_who(
-							   &q->ask.arena)))),
+			     slice_of(arena_printf(&q->ask.arena, "dropped by %.*s",
+						   S_FMT(ask_who(&q->ask.arena)))),
 			     err);
 }
 
@@ -232,8 +229,9 @@ static int check(const struct queue_job *q)
 
 	if (!ids && strcmp(q->verb, "list") != 0 &&
 	    strcmp(q->verb, "release") != 0)
-		return command_usage("outbox", "%s is none of list, retry, "
-					       "drop, release",
+		return command_usage("outbox",
+				     "%s is none of list, retry, "
+				     "drop, release",
 				     q->verb);
 	if (ids && !q->n_ids)
 		return command_usage("outbox", "%s which notice?", q->verb);
@@ -289,8 +287,7 @@ static int run(struct queue_job *q, const char *config_path)
 
 int cmd_outbox(int argc, char **argv, const char *config_path)
 {
-	struct queue_job q = { .ids = xcalloc((size_t)argc,
-					      sizeof(char *)) };
+	struct queue_job q = { .ids = xcalloc((size_t)argc, sizeof(char *)) };
 	struct args args = args_of(argc, argv);
 	int code;
 

@@ -16,11 +16,11 @@ struct deed {
 	struct patch_row patch;
 };
 
-static enum status find(struct deed *d, const char *name,
-			struct patch_row *ret, struct err *err)
+static enum status find(struct deed *d, const char *name, struct patch_row *ret,
+			struct err *err)
 {
-	enum status st = patch_find(d->ask.store, slice_of(name),
-				    &d->ask.arena, ret, err);
+	enum status st = patch_find(d->ask.store, slice_of(name), &d->ask.arena,
+				    ret, err);
 
 	if (st == PH_NONE)
 		return err_exit(err, st, EX_DATAERR, "%s: no such patch", name);
@@ -52,8 +52,7 @@ static enum status merge(struct deed *d, struct err *err)
 				"%s and %s are one patch already", d->word[0],
 				d->word[1]);
 	if (st == PH_OK)
-		st = patch_merge(d->ask.store, d->patch.id, other.id, &left,
-				 err);
+		st = patch_merge(d->ask.store, d->patch.id, other.id, &left, err);
 	if (st == PH_OK)
 		say(d, left, "holds both");
 	return st;
@@ -62,9 +61,9 @@ static enum status merge(struct deed *d, struct err *err)
 static enum status split(struct deed *d, struct err *err)
 {
 	int64_t made;
-	enum status st = patch_split(d->ask.store, d->patch.id,
-				     slice_of(d->word[1]), d->ask.now, &made,
-				     err);
+	enum status st =
+		patch_split(d->ask.store, d->patch.id, slice_of(d->word[1]),
+			    d->ask.now, &made, err);
 
 	if (st == PH_OK)
 		say(d, made, "stands alone");
@@ -76,25 +75,22 @@ static enum status split(struct deed *d, struct err *err)
 static struct slice reason_of(struct deed *d)
 {
 	if (d->commit && d->reason)
-		return slice_of(arena_printf(&d->ask.arena,
-					     "commit %s: %s", d->commit,
-					     d->reason));
+		return slice_of(arena_printf(&d->ask.arena, "commit %s: %s",
+					     d->commit, d->reason));
 	if (d->commit)
-		return slice_of(arena_printf(&d->ask.arena,
-					     "commit %s", d->commit));
+		return slice_of(
+			arena_printf(&d->ask.arena, "commit %s", d->commit));
 	return slice_of(d->reason ? d->reason : "");
 }
 
-static enum status set_life(struct deed *d, enum patch_life life,
-			    struct err *err)
+static enum status set_life(struct deed *d, enum patch_life life, struct err *err)
 {
 	enum status st = patch_set_life(d->ask.store, d->patch.id, life,
 					reason_of(d), d->ask.now, err);
 
 	if (st == PH_OK)
 		say(d, d->patch.id,
-		    arena_printf(&d->ask.arena, "is %s",
-				 patch_life_name(life)));
+		    arena_printf(&d->ask.arena, "is %s", patch_life_name(life)));
 	return st;
 }
 
@@ -115,8 +111,7 @@ static enum status close_it(struct deed *d, struct err *err)
 	if (d->as && (!patch_life_parse(slice_of(d->as), &life) ||
 		      life == LIFE_OPEN || life == LIFE_ACK))
 		return err_exit(err, PH_BAD, EX_USAGE,
-				"--as is fixed, invalid or stale, not %s",
-				d->as);
+				"--as is fixed, invalid or stale, not %s", d->as);
 	return set_life(d, life, err);
 }
 
@@ -125,12 +120,15 @@ static enum status close_it(struct deed *d, struct err *err)
 static const struct verb {
 	const char *name;
 	size_t words;
+	const char *wants; /* the words, in words */
 	bool wants_reason;
 	enum status (*run)(struct deed *d, struct err *err);
 } verbs[] = {
-	{ "merge", 2, true, merge },	{ "split", 2, true, split },
-	{ "ack", 1, false, ack },	{ "close", 1, true, close_it },
-	{ "reopen", 1, true, reopen },
+	{ "merge", 2, "two patches", true, merge },
+	{ "split", 2, "a patch and one of its commits", true, split },
+	{ "ack", 1, "one patch", false, ack },
+	{ "close", 1, "one patch", true, close_it },
+	{ "reopen", 1, "one patch", true, reopen },
 };
 
 static const struct verb *verb_of(const char *name)
@@ -143,17 +141,16 @@ static const struct verb *verb_of(const char *name)
 
 static enum status note(struct deed *d, struct err *err)
 {
-	struct slice action = slice_of(d->n_words == 2
-			? arena_printf(&d->ask.arena, "%s %s %s", d->verb,
-				       d->word[0], d->word[1])
-			: d->verb);
+	const char *action = d->verb;
 
+	if (d->n_words == 2)
+		action = arena_printf(&d->ask.arena, "%s %s %s", d->verb,
+				      d->word[0], d->word[1]);
 	return audit_add(d->ask.store, d->ask.now, ask_who(&d->ask.arena),
-			 action, d->patch.id, reason_of(d), err);
+			 slice_of(action), d->patch.id, reason_of(d), err);
 }
 
-static enum status run(struct deed *d, const struct verb *verb,
-		       struct err *err)
+static enum status run(struct deed *d, const struct verb *verb, struct err *err)
 {
 	struct store *s = d->ask.store;
 	enum status st = store_begin(s, err);
@@ -189,8 +186,7 @@ static int read_args(struct deed *d, struct args *args)
 		else if (d->n_words < ARRAY_LEN(d->word))
 			d->word[d->n_words++] = word;
 		else
-			return command_usage("patch", "%s is one too many",
-					     word);
+			return command_usage("patch", "%s is one too many", word);
 	}
 	return args->missing ? args_fail(args) : 0;
 }
@@ -201,17 +197,13 @@ static int check(const struct deed *d, const struct verb *verb)
 		return command_usage("patch", "merge, split, ack, close or "
 					      "reopen?");
 	if (!verb)
-		return command_usage("patch", "%s is none of merge, split, "
-					      "ack, close, reopen",
+		return command_usage("patch",
+				     "%s is none of merge, split, "
+				     "ack, close, reopen",
 				     d->verb);
 	if (d->n_words != verb->words)
 		return command_usage("patch", "%s wants %s", d->verb,
-				     verb->words == 2
-					     ? !strcmp(d->verb, "split")
-						       ? "a patch and one of "
-							 "its commits"
-						       : "two patches"
-					     : "one patch");
+				     verb->wants);
 	if (verb->wants_reason && !d->reason && !d->commit)
 		return command_usage("patch", "%s wants a --reason", d->verb);
 	return 0;

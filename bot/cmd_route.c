@@ -88,8 +88,7 @@ static void take_first(void *arg, const struct message_row *row)
 }
 
 /* The newest report of a patch. */
-static enum status of_patch(struct route_test *t, int64_t *ret,
-			    struct err *err)
+static enum status of_patch(struct route_test *t, int64_t *ret, struct err *err)
 {
 	struct patch_row patch;
 	struct arena walk;
@@ -100,8 +99,8 @@ static enum status of_patch(struct route_test *t, int64_t *ret,
 		return st;
 	*ret = 0;
 	arena_init(&walk);
-	st = query_messages(t->ask.store, 1u << MESSAGE_REPORT, false,
-			    patch.id, 1, &walk, take_first, ret, err);
+	st = query_messages(t->ask.store, 1u << MESSAGE_REPORT, false, patch.id,
+			    1, &walk, take_first, ret, err);
 	arena_release(&walk);
 	return st == PH_OK && !*ret ? PH_NONE : st;
 }
@@ -123,8 +122,8 @@ static enum status test_stored(struct route_test *t, struct err *err)
 	if (st != PH_OK)
 		return st;
 	st = desk_rehearse(&t->desk, id, t->ask.now, err);
-	return st == PH_NONE ? err_exit(err, PH_BAD, EX_DATAERR,
-					"%s: %s", t->name, err->text)
+	return st == PH_NONE ? err_exit(err, PH_BAD, EX_DATAERR, "%s: %s",
+					t->name, err->text)
 			     : st;
 }
 
@@ -167,8 +166,7 @@ static enum status test_file(struct route_test *t, struct err *err)
 		st = test_raw(t, item.raw, err);
 	source_close(source);
 	return st == PH_NONE ? err_exit(err, PH_BAD, EX_DATAERR,
-					"%s: not a performance report",
-					t->name)
+					"%s: not a performance report", t->name)
 			     : st;
 }
 
@@ -181,8 +179,7 @@ static enum status run(struct route_test *t, struct err *err)
 	t->err = err;
 	desk_init(&t->desk, t->ask.config, t->ask.store, NULL);
 	t->desk.rehearsal = &t->rehearsal;
-	st = stat(t->name, &there) == 0 ? test_file(t, err)
-					: test_stored(t, err);
+	st = stat(t->name, &there) == 0 ? test_file(t, err) : test_stored(t, err);
 	if (st != PH_OK || t->st != PH_OK)
 		return st == PH_OK ? t->st : st;
 	if (!t->n_told)

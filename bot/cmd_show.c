@@ -247,8 +247,8 @@ static enum status show(struct showing *s, const char *name, struct err *err)
 	struct patch_line line;
 	struct patch_row patch;
 	size_t n;
-	enum status st = patch_find(a->store, slice_of(name), &a->arena,
-				    &patch, err);
+	enum status st =
+		patch_find(a->store, slice_of(name), &a->arena, &patch, err);
 
 	if (st == PH_NONE)
 		return err_exit(err, st, EX_DATAERR,

@@ -64,10 +64,9 @@ static void silence_json(void *arg, const struct silence_row *row)
 
 static enum status list(struct muting *m, struct err *err)
 {
-	enum status st = silence_each(m->ask.store, m->all ? 0 : m->ask.now,
-				      &m->ask.arena,
-				      m->ask.json ? silence_json : say_silence,
-				      m, err);
+	enum status st =
+		silence_each(m->ask.store, m->all ? 0 : m->ask.now, &m->ask.arena,
+			     m->ask.json ? silence_json : say_silence, m, err);
 
 	if (st == PH_OK && !m->n && !m->ask.json)
 		buf_add_str(&m->ask.out, "nothing is silenced\n");
@@ -131,8 +130,7 @@ static enum status add(struct muting *m, struct err *err)
 	return st;
 }
 
-static enum status expire_one(struct muting *m, const char *text,
-			      struct err *err)
+static enum status expire_one(struct muting *m, const char *text, struct err *err)
 {
 	struct store *s = m->ask.store;
 	struct slice number = slice_of(text);
@@ -152,8 +150,7 @@ static enum status expire_one(struct muting *m, const char *text,
 	if (st == PH_OK)
 		st = audit_add(s, m->ask.now, ask_who(&m->ask.arena),
 			       slice_of(arena_printf(&m->ask.arena,
-						     "silence expire %s",
-						     text)),
+						     "silence expire %s", text)),
 			       0, slice_of(m->reason ? m->reason : ""), err);
 	st = store_end(s, st, err);
 	if (st == PH_OK)
@@ -201,8 +198,9 @@ static int check(const struct muting *m)
 		return command_usage("silence", "add, list or expire?");
 	if (!is_add && strcmp(m->verb, "list") != 0 &&
 	    strcmp(m->verb, "expire") != 0)
-		return command_usage("silence", "%s is none of add, list, "
-						"expire",
+		return command_usage("silence",
+				     "%s is none of add, list, "
+				     "expire",
 				     m->verb);
 	if (is_add && !m->until)
 		return command_usage("silence", "a silence needs an end: "

@@ -13,9 +13,9 @@
  * "!" and makes the exit code 1.
  */
 
-#define WAITS_TOO_LONG 3600  /* a notice behind its due time */
+#define WAITS_TOO_LONG	3600 /* a notice behind its due time */
 #define MAILBOX_TROUBLE 900  /* seconds without reading it */
-#define DRIFT_WEEKS    4
+#define DRIFT_WEEKS	4
 
 struct status_job {
 	struct ask ask;
@@ -176,15 +176,14 @@ static void say_messages(struct status_job *s, const struct store_counts *c)
 
 static void say_outbox(struct status_job *s, const struct store_counts *c)
 {
-	struct buf *b = line(s, c->outbox[OUTBOX_DEAD] || is_late(s, c),
-			     "outbox");
+	struct buf *b =
+		line(s, c->outbox[OUTBOX_DEAD] || is_late(s, c), "outbox");
 	size_t n = 0;
 
 	for (int i = 0; i < OUTBOX_STATES; i++)
 		if (c->outbox[i])
 			buf_printf(b, "%s%lld %s", n++ ? ", " : "",
-				   (long long)c->outbox[i],
-				   outbox_state_name(i));
+				   (long long)c->outbox[i], outbox_state_name(i));
 	if (c->later)
 		buf_printf(b, "%s%lld for the next digest", n++ ? ", " : "",
 			   (long long)c->later);
@@ -231,8 +230,7 @@ static void add_share(void *arg, const struct field_row *row)
 	size_t i;
 
 	for (i = 0; sum[i].total; i++)
-		if (sum[i].kind == row->kind &&
-		    slice_eq(sum[i].field, row->field))
+		if (sum[i].kind == row->kind && slice_eq(sum[i].field, row->field))
 			break;
 	sum[i].kind = row->kind;
 	sum[i].field = row->field;
@@ -287,10 +285,8 @@ static void shares_json(struct status_job *s, const struct field_row *sum)
 
 /* -- all of it -- */
 
-static enum status status_text(struct status_job *s,
-			       const struct store_counts *c,
-			       const struct field_row *shares,
-			       struct err *err)
+static enum status status_text(struct status_job *s, const struct store_counts *c,
+			       const struct field_row *shares, struct err *err)
 {
 	struct ask *a = &s->ask;
 	struct buf *b = line(s, false, "watch");
@@ -302,16 +298,13 @@ static enum status status_text(struct status_job *s,
 	say_messages(s, c);
 	say_outbox(s, c);
 	if (st == PH_OK)
-		st = channel_row_each(a->store, &a->arena, say_channel, s,
-				      err);
+		st = channel_row_each(a->store, &a->arena, say_channel, s, err);
 	say_shares(s, shares);
 	return st;
 }
 
-static enum status status_json(struct status_job *s,
-			       const struct store_counts *c,
-			       const struct field_row *shares,
-			       struct err *err)
+static enum status status_json(struct status_job *s, const struct store_counts *c,
+			       const struct field_row *shares, struct err *err)
 {
 	struct ask *a = &s->ask;
 	enum status st;
@@ -325,8 +318,7 @@ static enum status status_json(struct status_job *s,
 	counts_json(s, c);
 	json_open_array(&s->j, "paused");
 	if (st == PH_OK)
-		st = channel_row_each(a->store, &a->arena, channel_json, s,
-				      err);
+		st = channel_row_each(a->store, &a->arena, channel_json, s, err);
 	json_close_array(&s->j);
 	shares_json(s, shares);
 	json_put_bool(&s->j, "needs_a_person", s->needs);

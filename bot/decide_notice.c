@@ -43,8 +43,8 @@ static struct route_result asked(const struct decision *d, size_t i)
 static void fill_lists(struct decision *d)
 {
 	const struct message *m = &d->mail;
-	struct slice *lists = arena_array(d->arena, struct slice,
-					  m->n_to + m->n_cc + 1);
+	struct slice *lists =
+		arena_array(d->arena, struct slice, m->n_to + m->n_cc + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n_to; i++)
@@ -57,8 +57,8 @@ static void fill_lists(struct decision *d)
 
 static void fill_subject(struct decision *d)
 {
-	struct route_result *results = arena_array(
-		d->arena, struct route_result, d->n_results + 1);
+	struct route_result *results =
+		arena_array(d->arena, struct route_result, d->n_results + 1);
 	size_t n = 0;
 
 	d->subject = (struct route_subject){
@@ -86,8 +86,8 @@ static void fill_subject(struct decision *d)
 
 static void take_out(struct decision *d, const bool *silenced)
 {
-	struct route_result *kept = arena_array(
-		d->arena, struct route_result, d->subject.n_results + 1);
+	struct route_result *kept = arena_array(d->arena, struct route_result,
+						d->subject.n_results + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->subject.n_results; i++) {

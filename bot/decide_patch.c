@@ -49,9 +49,9 @@ static enum status reopen(struct decision *d, struct err *err)
  * not reopen the patch. */
 static enum status find_fix(struct decision *d, struct err *err)
 {
-	enum status st = fixes_of(d->desk, &d->patch, d->m.msgkey, d->now,
-				  d->arena, &d->history.fix_commit,
-				  &d->history.fix_title, err);
+	enum status st =
+		fixes_of(d->desk, &d->patch, d->m.msgkey, d->now, d->arena,
+			 &d->history.fix_commit, &d->history.fix_title, err);
 
 	if (st == PH_OK)
 		d->closed = false;
@@ -60,9 +60,9 @@ static enum status find_fix(struct decision *d, struct err *err)
 
 static enum status note_merge(struct decision *d, struct err *err)
 {
-	struct slice reason = slice_of(arena_printf(
-		d->arena, "two patches have the patch id %.*s",
-		S_FMT(d->id.patch_id)));
+	struct slice reason = slice_of(
+		arena_printf(d->arena, "two patches have the patch id %.*s",
+			     S_FMT(d->id.patch_id)));
 
 	return audit_add(d->desk->store, d->now, S("perfherald"), S("merge"),
 			 d->patch.id, reason, err);
@@ -109,8 +109,8 @@ static enum status judge(struct decision *d, struct err *err)
 				.new_hash = d->id.new_hash,
 				.same_diff = d->id.same_diff,
 				.now = d->now };
-	enum status st = outbox_last_told(d->desk->store, d->patch.id,
-					  &p.last_told, err);
+	enum status st =
+		outbox_last_told(d->desk->store, d->patch.id, &p.last_told, err);
 
 	for (size_t i = 0; i < d->n_results && st == PH_OK; i++) {
 		struct result_row *r = &d->results[i];
@@ -157,9 +157,9 @@ static enum status weigh_one(struct decision *d, size_t i, struct err *err)
 				 .author = d->id.author,
 				 .regzbot = d->desk->config->regzbot };
 	struct notice *n = &d->about[i];
-	enum status st = history_opposite(d->desk->store, &d->results[i],
-					  d->patch.id, d->arena,
-					  &d->history.opposite, err);
+	enum status st =
+		history_opposite(d->desk->store, &d->results[i], d->patch.id,
+				 d->arena, &d->history.opposite, err);
 
 	if (st != PH_OK)
 		return st;

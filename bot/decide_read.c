@@ -27,8 +27,8 @@ enum status decide_kind(struct decision *d, struct err *err)
 
 enum status decide_load(struct decision *d, struct err *err)
 {
-	enum status st = message_load(d->desk->store, d->m.id, d->arena,
-				      &d->mail, err);
+	enum status st =
+		message_load(d->desk->store, d->m.id, d->arena, &d->mail, err);
 
 	if (st == PH_NONE)
 		return decision_end(d, MESSAGE_BAD, "its text was not kept");
@@ -59,8 +59,7 @@ enum status decide_ask_git(struct decision *d, struct err *err)
 
 	/* history can be caught up with: nobody waits to be told of it */
 	if (!git->commit || d->m.proven == PROVEN_NOT ||
-	    (d->m.history && !d->desk->rehearsal) ||
-	    d->report.commit.id.len < 10)
+	    (d->m.history && !d->desk->rehearsal) || d->report.commit.id.len < 10)
 		return PH_OK;
 	facts = arena_new(d->arena, struct commit_facts);
 	st = git->commit(git->arg, d->report.commit.id, d->arena, facts, err);
@@ -71,9 +70,9 @@ enum status decide_ask_git(struct decision *d, struct err *err)
 
 enum status decide_proof(struct decision *d, struct err *err)
 {
-	enum status st = decision_trace(d, "proof", err, "%s: %.*s",
-					proven_name(d->m.proven),
-					S_FMT(d->m.proof));
+	enum status st =
+		decision_trace(d, "proof", err, "%s: %.*s",
+			       proven_name(d->m.proven), S_FMT(d->m.proof));
 
 	if (st != PH_OK || d->m.proven != PROVEN_NOT)
 		return st;
@@ -100,8 +99,7 @@ static enum status replace(struct decision *d, const struct message_row *old,
 		st = decision_trace(d, "identity", err,
 				    "the same mail as message %lld, which is "
 				    "proven less (%s) and is replaced",
-				    (long long)old->id,
-				    proven_name(old->proven));
+				    (long long)old->id, proven_name(old->proven));
 	return st;
 }
 

@@ -16,35 +16,31 @@ static enum status load(struct decision *d, struct err *err)
 
 /* -- what it answers -- */
 
-static enum status by_notice(struct decision *d, struct slice id,
-			     struct err *err)
+static enum status by_notice(struct decision *d, struct slice id, struct err *err)
 {
 	struct outbox_row *row = arena_new(d->arena, struct outbox_row);
-	enum status st = outbox_by_message_id(d->desk->store, id, d->arena,
-					      row, err);
+	enum status st =
+		outbox_by_message_id(d->desk->store, id, d->arena, row, err);
 
 	if (st == PH_OK)
 		d->notice = row;
 	return st;
 }
 
-static enum status by_report(struct decision *d, struct slice id,
-			     struct err *err)
+static enum status by_report(struct decision *d, struct slice id, struct err *err)
 {
 	struct message_row row;
 	enum status st = message_find(d->desk->store, id, d->arena, &row, err);
 
 	if (st == PH_OK && row.patch && row.state == MESSAGE_REPORT)
-		return patch_root(d->desk->store, row.patch, &d->patch_id,
-				  err);
+		return patch_root(d->desk->store, row.patch, &d->patch_id, err);
 	return st == PH_OK ? PH_NONE : st;
 }
 
 /* The mail that is answered, then what stands before it in the thread. */
 static enum status answered(struct decision *d,
 			    enum status (*find)(struct decision *d,
-						struct slice id,
-						struct err *err),
+						struct slice id, struct err *err),
 			    struct err *err)
 {
 	enum status st = PH_NONE;
@@ -87,18 +83,17 @@ enum status decide_thread(struct decision *d, struct err *err)
 		st = answered(d, by_report, err);
 	if (st != PH_OK && st != PH_NONE)
 		return st;
-	decision_end(d, MESSAGE_REPLY, d->notice ? "a reply to notice %lld"
-				       : d->patch_id
-					       ? "a reply about a patch"
-					       : "a person's reply",
+	decision_end(d, MESSAGE_REPLY,
+		     d->notice	   ? "a reply to notice %lld"
+		     : d->patch_id ? "a reply about a patch"
+				   : "a person's reply",
 		     d->notice ? (long long)d->notice->id : 0);
 	return PH_OK;
 }
 
 /* -- who commands -- */
 
-static enum status ignored(struct decision *d, struct err *err,
-			   const char *why)
+static enum status ignored(struct decision *d, struct err *err, const char *why)
 {
 	enum status st = decision_trace(d, "command", err, "ignored: %s", why);
 
@@ -128,8 +123,7 @@ enum status decide_sender(struct decision *d, struct err *err)
 
 /* -- what is done -- */
 
-static enum status dup(struct decision *d, struct slice commit,
-		       struct err *err)
+static enum status dup(struct decision *d, struct slice commit, struct err *err)
 {
 	struct store *s = d->desk->store;
 	int64_t other;
@@ -138,8 +132,7 @@ static enum status dup(struct decision *d, struct slice commit,
 	if (st == PH_OK)
 		return patch_merge(s, d->patch_id, other, &d->patch_id, err);
 	if (st == PH_NONE)
-		st = patch_commit_add(s, d->patch_id, commit, S(""), d->now,
-				      err);
+		st = patch_commit_add(s, d->patch_id, commit, S(""), d->now, err);
 	return st;
 }
 
@@ -147,12 +140,12 @@ static enum status set_life(struct decision *d, enum patch_life life,
 			    struct slice arg, struct err *err)
 {
 	const char *what = life == LIFE_FIXED ? "commit " : "";
-	struct slice reason = slice_of(arena_printf(
-		d->arena, "%s%.*s%ssays %.*s", what, S_FMT(arg),
-		arg.len ? ", " : "", S_FMT(d->mail.from.address)));
+	struct slice reason = slice_of(
+		arena_printf(d->arena, "%s%.*s%ssays %.*s", what, S_FMT(arg),
+			     arg.len ? ", " : "", S_FMT(d->mail.from.address)));
 
-	return patch_set_life(d->desk->store, d->patch_id, life, reason,
-			      d->now, err);
+	return patch_set_life(d->desk->store, d->patch_id, life, reason, d->now,
+			      err);
 }
 
 static enum status obey(struct decision *d, const struct reply_command *c,
@@ -277,8 +270,7 @@ enum status decide_bounce(struct decision *d, struct err *err)
 	if (!bounce_read(d->mail.text, &b))
 		return decision_trace(d, "bounce", err,
 				      "no permanent failure of one mail");
-	st = outbox_by_message_id(d->desk->store, b.message, d->arena, &row,
-				  err);
+	st = outbox_by_message_id(d->desk->store, b.message, d->arena, &row, err);
 	if (st == PH_OK && !addr_eq(row.target, b.recipient))
 		st = PH_NONE;
 	if (st == PH_NONE)

@@ -29,18 +29,18 @@ struct decision {
 	const struct commit_facts *git; /* NULL: nothing known */
 
 	/* in it */
-	int64_t replaces;      /* the weaker copy; 0: none */
+	int64_t replaces; /* the weaker copy; 0: none */
 	struct identity id;
 	struct patch_row patch;
 	int old_rank;
-	bool closed;	       /* before this report */
+	bool closed; /* before this report */
 	struct result_row *results, *past;
 	size_t n_results, n_past;
 	struct facts_history history;
-	struct notice *about;  /* one a result: it as the headline */
+	struct notice *about; /* one a result: it as the headline */
 
 	struct route_subject subject; /* its results: news, not silenced */
-	size_t *place;	       /* of subject.results[i] in results */
+	size_t *place;		      /* of subject.results[i] in results */
 	struct route_outcome outcome;
 
 	const struct outbox_row *notice; /* what a reply answers, or NULL */
@@ -48,7 +48,7 @@ struct decision {
 	/* how it ends */
 	enum message_state state;
 	struct slice reason;
-	int64_t patch_id;      /* 0: none */
+	int64_t patch_id; /* 0: none */
 };
 
 /*

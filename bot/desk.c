@@ -2,8 +2,8 @@
 
 #include "bot/pipeline.h"
 
-void desk_init(struct desk *d, const struct config *config,
-	       struct store *store, const struct desk_git *git)
+void desk_init(struct desk *d, const struct config *config, struct store *store,
+	       const struct desk_git *git)
 {
 	*d = (struct desk){ .config = config, .store = store };
 	if (git)
@@ -63,8 +63,8 @@ enum status decision_trace(struct decision *d, const char *step,
 static enum status still_new(struct decision *d, struct err *err)
 {
 	struct message_row now;
-	enum status st = message_get(d->desk->store, d->m.id, d->arena, &now,
-				     err);
+	enum status st =
+		message_get(d->desk->store, d->m.id, d->arena, &now, err);
 
 	if (st == PH_OK && now.state != MESSAGE_NEW)
 		return PH_NONE;
@@ -85,8 +85,7 @@ static enum status write_decision(struct decision *d, bool prepared,
 			      d->patch_id, d->now, err);
 }
 
-static enum status decide(struct decision *d, bool *ret_waits,
-			  struct err *err)
+static enum status decide(struct decision *d, bool *ret_waits, struct err *err)
 {
 	struct store *s = d->desk->store;
 	enum status st = pipeline_prepare(d, err);
@@ -107,8 +106,7 @@ static enum status decide_next(struct desk *desk, int64_t *after, int64_t now,
 			       struct err *err)
 {
 	struct decision d = { .desk = desk, .now = now, .arena = arena };
-	enum status st = message_next_new(desk->store, *after, arena, &d.m,
-					  err);
+	enum status st = message_next_new(desk->store, *after, arena, &d.m, err);
 
 	if (st != PH_OK)
 		return st;

@@ -34,13 +34,13 @@ struct desk {
 	const struct config *config;
 	struct store *store;
 	struct desk_git git;
-	const struct trees *trees; /* the robot's table; NULL: none */
+	const struct trees *trees;	   /* the robot's table; NULL: none */
 	const struct rehearsal *rehearsal; /* NULL: in earnest */
-	bool queued;	   /* notices were queued: wake the courier. The caller
+	bool queued; /* notices were queued: wake the courier. The caller
 			      takes it back. */
-	bool waits;	   /* some message waits for git */
+	bool waits;  /* some message waits for git */
 	int64_t resolved_at; /* for resolve.h */
-	int64_t timers_at; /* desk_timers has nothing to do before this */
+	int64_t timers_at;   /* desk_timers has nothing to do before this */
 };
 
 /* store is open and outlives the desk; git NULL: no tree. */

@@ -27,8 +27,7 @@ static struct item *of_patch(struct items *l, int64_t patch)
 	for (size_t i = 0; i < l->n; i++)
 		if (patch && l->item[i].patch == patch)
 			return &l->item[i];
-	l->item = arena_grow(l->arena, l->item, &l->cap, l->n,
-			     sizeof(*l->item));
+	l->item = arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
 	l->item[l->n] = (struct item){ .patch = patch };
 	return &l->item[l->n++];
 }
@@ -71,8 +70,8 @@ struct lines {
 
 static void add_line(struct lines *l, struct slice line)
 {
-	l->n->lines = arena_grow(l->arena, l->n->lines, &l->cap,
-				 l->n->n_lines, sizeof(*l->n->lines));
+	l->n->lines = arena_grow(l->arena, l->n->lines, &l->cap, l->n->n_lines,
+				 sizeof(*l->n->lines));
 	l->n->lines[l->n->n_lines++] = line;
 }
 
@@ -86,8 +85,7 @@ static void add_item(struct lines *l, const struct item *item)
 	buf_release(&b);
 }
 
-static size_t add_verdict(struct lines *l, const struct items *items,
-			  bool worse)
+static size_t add_verdict(struct lines *l, const struct items *items, bool worse)
 {
 	size_t n = 0;
 
@@ -126,14 +124,14 @@ static void fill(struct notice *n, struct items *items, struct items *old,
 	worse = add_verdict(&l, items, true);
 	better = add_verdict(&l, items, false);
 	add_old(&l, old);
-	n->title = slice_of(arena_printf(arena, "%zu worse, %zu better", worse,
-					 better));
+	n->title = slice_of(
+		arena_printf(arena, "%zu worse, %zu better", worse, better));
 	clock_date(from, first);
 	clock_date(now, last);
-	n->period = slice_of(strcmp(first, last)
-				     ? arena_printf(arena, "%s to %s", first,
-						    last)
-				     : arena_printf(arena, "%s", last));
+	n->period =
+		slice_of(strcmp(first, last)
+				 ? arena_printf(arena, "%s to %s", first, last)
+				 : arena_printf(arena, "%s", last));
 }
 
 /* -- the forgotten ones -- */
@@ -157,8 +155,7 @@ static void note_old(void *arg, const struct told_row *row)
 }
 
 /* Keeps the regressions that nobody has closed or taken up. */
-static enum status keep_open(struct desk *d, struct items *old,
-			     struct err *err)
+static enum status keep_open(struct desk *d, struct items *old, struct err *err)
 {
 	enum status st = PH_OK;
 	size_t n = 0;
@@ -168,8 +165,8 @@ static enum status keep_open(struct desk *d, struct items *old,
 
 		if (!is_worse(&old->item[i]))
 			continue;
-		st = patch_get(d->store, old->item[i].patch, old->arena,
-			       &patch, err);
+		st = patch_get(d->store, old->item[i].patch, old->arena, &patch,
+			       err);
 		if (st == PH_OK && patch.life == LIFE_OPEN)
 			old->item[n++] = old->item[i];
 		else if (st == PH_NONE)
@@ -184,9 +181,9 @@ static enum status find_old(struct desk *d, const struct config_channel *ch,
 			    int64_t now, struct items *old, struct err *err)
 {
 	struct old_search f = { .old = old, .fresh = fresh, .target = target };
-	enum status st = told_each(d->store, slice_of(ch->name),
-				   now - DIGEST_BACK, now - DIGEST_OLD,
-				   old->arena, note_old, &f, err);
+	enum status st =
+		told_each(d->store, slice_of(ch->name), now - DIGEST_BACK,
+			  now - DIGEST_OLD, old->arena, note_old, &f, err);
 
 	return st == PH_OK ? keep_open(d, old, err) : st;
 }
@@ -283,8 +280,7 @@ enum status digest_run(struct desk *d, const struct config_channel *ch,
 	enum status st = run_schedule(d, ch, now, err);
 
 	if (st == PH_OK)
-		st = later_over_since(d->store, slice_of(ch->name), &over,
-				      err);
+		st = later_over_since(d->store, slice_of(ch->name), &over, err);
 	if (st == PH_OK && over && now >= over + 3600)
 		st = send_all(d, ch, true, now, err);
 	return st;
@@ -294,8 +290,8 @@ enum status digest_next(struct desk *d, const struct config_channel *ch,
 			int64_t now, int64_t *ret, struct err *err)
 {
 	int64_t slot = hours_digest_next(&ch->digest, now), over;
-	enum status st = later_over_since(d->store, slice_of(ch->name), &over,
-					  err);
+	enum status st =
+		later_over_since(d->store, slice_of(ch->name), &over, err);
 
 	if (st != PH_OK)
 		return st;
@@ -365,8 +361,8 @@ enum status digest_since(struct desk *d, const struct config_channel *ch,
 			   .arg = arg,
 			   .st = PH_OK,
 			   .err = err };
-	enum status st = told_each(d->store, slice_of(ch->name), since,
-				   now + 1, arena, take_told, &f, err);
+	enum status st = told_each(d->store, slice_of(ch->name), since, now + 1,
+				   arena, take_told, &f, err);
 
 	if (st == PH_OK)
 		finish_target(&f);

@@ -50,8 +50,8 @@ enum status gate_target(struct store *s, const struct config_channel *ch,
 static void subject_of(const struct notice *n, struct arena *arena,
 		       struct route_subject *ret)
 {
-	struct route_result *results = arena_array(arena, struct route_result,
-						   n->n_results + 1);
+	struct route_result *results =
+		arena_array(arena, struct route_result, n->n_results + 1);
 
 	for (size_t i = 0; i < n->n_results; i++)
 		results[i] = (struct route_result){

@@ -22,8 +22,8 @@ void history_fill(const struct result_row *now, size_t n_now,
 		  const struct patch_row *patch, struct arena *arena,
 		  struct facts_history *ret)
 {
-	struct facts_past *told = arena_array(arena, struct facts_past,
-					      n_past + 1);
+	struct facts_past *told =
+		arena_array(arena, struct facts_past, n_past + 1);
 
 	for (size_t i = 0; i < n_past; i++)
 		told[i] = (struct facts_past){
@@ -61,8 +61,7 @@ static const struct result_row *first_opposite(const struct result_row *key,
 
 enum status history_opposite(struct store *s, const struct result_row *key,
 			     int64_t patch, struct arena *arena,
-			     const struct facts_opposite **ret,
-			     struct err *err)
+			     const struct facts_opposite **ret, struct err *err)
 {
 	const struct result_row *found;
 	struct result_row *others;

@@ -20,17 +20,24 @@ static bool take_tag(struct slice *s)
 static bool is_merge(struct slice title)
 {
 	static const struct slice starts[] = {
-		S_INIT("Merge branch "), S_INIT("Merge branches "),
-		S_INIT("Merge tag "),	 S_INIT("Merge tags "),
-		S_INIT("Merge commit "), S_INIT("Merge commits "),
+		S_INIT("Merge branch "),
+		S_INIT("Merge branches "),
+		S_INIT("Merge tag "),
+		S_INIT("Merge tags "),
+		S_INIT("Merge commit "),
+		S_INIT("Merge commits "),
 		S_INIT("Merge remote-tracking branch "),
-		S_INIT("Merge git://"),	 S_INIT("Merge https://"),
+		S_INIT("Merge git://"),
+		S_INIT("Merge https://"),
 		S_INIT("Merge patch series "),
-		S_INIT("Merge series "), S_INIT("Merge 0-day "),
+		S_INIT("Merge series "),
+		S_INIT("Merge 0-day "),
 		S_INIT("Merge "),
 	};
 	static const struct slice links[] = {
-		S_INIT(" into "), S_INIT(" of git"), S_INIT(" of http"),
+		S_INIT(" into "),
+		S_INIT(" of git"),
+		S_INIT(" of http"),
 		S_INIT("'"),
 	};
 
@@ -97,8 +104,8 @@ static enum status is_apart(struct store *s, struct slice commit,
 {
 	struct slice patch_id;
 	int64_t patch;
-	enum status st = patch_commit_get(s, commit, arena, &patch, &patch_id,
-					  err);
+	enum status st =
+		patch_commit_get(s, commit, arena, &patch, &patch_id, err);
 
 	if (st != PH_OK)
 		return st;
@@ -130,8 +137,8 @@ static enum status by_patch_id(struct store *s, const struct report *r,
 static enum status by_title(struct store *s, struct identity *id, int *ret_n,
 			    struct err *err)
 {
-	enum status st = patch_of_title(s, id->norm, id->author, &id->patch,
-					ret_n, err);
+	enum status st =
+		patch_of_title(s, id->norm, id->author, &id->patch, ret_n, err);
 
 	if (st == PH_OK)
 		id->rung = RUNG_TITLE;
@@ -172,8 +179,9 @@ static struct slice words_of(const struct report *r, const struct identity *id,
 				    S_FMT(id->author));
 		break;
 	default:
-		text = arena_printf(arena, "commit %.*s was not seen before; "
-					   "%s",
+		text = arena_printf(arena,
+				    "commit %.*s was not seen before; "
+				    "%s",
 				    S_FMT(r->commit.id),
 				    why_no_title(id, candidates));
 	}
@@ -224,8 +232,7 @@ enum status identity_find(struct store *s, const struct report *r,
 			  struct arena *arena, struct identity *ret,
 			  struct err *err)
 {
-	struct identity id = { .new_hash = true,
-			       .rank = (int)facts_tree_rank(r) };
+	struct identity id = { .new_hash = true, .rank = (int)facts_tree_rank(r) };
 	enum status st;
 	int candidates = 0;
 

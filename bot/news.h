@@ -26,10 +26,10 @@
 struct news_patch {
 	const struct result_row *past; /* oldest first, all of the patch */
 	size_t n_past;
-	int rank, old_rank;	/* enum tree_rank; old -1: never seen */
-	bool closed;		/* before this report */
+	int rank, old_rank; /* enum tree_rank; old -1: never seen */
+	bool closed;	    /* before this report */
 	bool new_hash, same_diff;
-	int64_t last_told;	/* seconds UTC; 0: never */
+	int64_t last_told; /* seconds UTC; 0: never */
 	int64_t now;
 };
 

@@ -23,8 +23,7 @@ static void note(void *arg, const struct config_channel *ch,
 
 	buf_init(&subject);
 	notice_subject(n, &subject);
-	t->list = arena_grow(t->arena, t->list, &t->cap, t->n,
-			     sizeof(*t->list));
+	t->list = arena_grow(t->arena, t->list, &t->cap, t->n, sizeof(*t->list));
 	t->list[t->n++] = (struct telling){
 		.channel = arena_copy(t->arena, slice_of(ch->name)),
 		.target = arena_copy(t->arena, target),
@@ -49,8 +48,7 @@ struct runner {
 	int64_t arrived; /* of the report in hand */
 };
 
-static struct replay_target *target_of(struct runner *r,
-				       const struct telling *one)
+static struct replay_target *target_of(struct runner *r, const struct telling *one)
 {
 	struct replay *ret = r->ret;
 
@@ -136,8 +134,7 @@ static enum status compare(struct store *s, const struct config *before,
 enum status replay_run(struct store *s, const struct config *before,
 		       const struct config *after, int64_t since, int64_t now,
 		       void (*progress)(void *arg, int64_t done), void *arg,
-		       struct arena *arena, struct replay *ret,
-		       struct err *err)
+		       struct arena *arena, struct replay *ret, struct err *err)
 {
 	struct runner r = { .ret = ret, .arena = arena };
 	struct arena one;
@@ -146,8 +143,7 @@ enum status replay_run(struct store *s, const struct config *before,
 
 	*ret = (struct replay){ 0 };
 	arena_init(&one);
-	while ((st = query_next_report(s, since, &r.arrived, &id, err)) ==
-	       PH_OK) {
+	while ((st = query_next_report(s, since, &r.arrived, &id, err)) == PH_OK) {
 		arena_reset(&one);
 		st = compare(s, before, after, id, now, &r, &one, err);
 		if (st != PH_OK)

@@ -19,8 +19,8 @@ struct slice tell_json(const struct notice *n, struct arena *arena)
 static const char *kind_word(enum notice_kind kind)
 {
 	static const char *const word[] = {
-		[NOTICE_FIRST] = "notice",	 [NOTICE_UPDATE] = "notice",
-		[NOTICE_FORWARD] = "forward",	 [NOTICE_DIGEST] = "digest",
+		[NOTICE_FIRST] = "notice",	[NOTICE_UPDATE] = "notice",
+		[NOTICE_FORWARD] = "forward",	[NOTICE_DIGEST] = "digest",
 		[NOTICE_OPERATOR] = "operator", [NOTICE_DRILL] = "drill",
 		[NOTICE_ANSWER] = "answer",
 	};
@@ -60,8 +60,7 @@ enum status tell_target(struct desk *d, const struct config_channel *ch,
 	return st;
 }
 
-static void split_lines(struct slice text, struct arena *arena,
-			struct notice *n)
+static void split_lines(struct slice text, struct arena *arena, struct notice *n)
 {
 	struct slice line;
 	size_t cap = 0;
@@ -73,9 +72,8 @@ static void split_lines(struct slice text, struct arena *arena,
 	}
 }
 
-enum status tell_operator(struct desk *d, struct slice key,
-			  struct slice subject, struct slice text, int64_t now,
-			  struct err *err)
+enum status tell_operator(struct desk *d, struct slice key, struct slice subject,
+			  struct slice text, int64_t now, struct err *err)
 {
 	const struct config_channel *ch = d->config->operator_;
 	struct notice n = { .kind = NOTICE_OPERATOR,

@@ -89,7 +89,7 @@ static enum status tell_silences(struct desk *d, int64_t now, struct err *err)
  * reports mostly is not.
  */
 #define DRIFT_WEEKS   8
-#define DRIFT_REPORTS 10   /* of a week, fewer say nothing */
+#define DRIFT_REPORTS 10 /* of a week, fewer say nothing */
 #define DRIFT_USUAL   0.9
 #define DRIFT_DROP    0.25 /* under the usual share */
 
@@ -116,9 +116,9 @@ static void add_field(void *arg, const struct field_row *row)
 	if (i == ARRAY_LEN(l->field))
 		return;
 	if (i == l->n)
-		l->field[l->n++] = (struct drift){
-			.now = { .kind = row->kind, .field = row->field }
-		};
+		l->field[l->n++] =
+			(struct drift){ .now = { .kind = row->kind,
+						 .field = row->field } };
 	if (row->week == l->week) {
 		l->field[i].now = *row;
 	} else {
@@ -140,8 +140,9 @@ static bool has_drifted(const struct drift *f)
 
 static void say_drift(struct buf *b, const struct drift *f)
 {
-	buf_printf(b, "%s reports, %.*s: read in %lld of %lld, before in %lld "
-		      "of %lld\n",
+	buf_printf(b,
+		   "%s reports, %.*s: read in %lld of %lld, before in %lld "
+		   "of %lld\n",
 		   report_kind_name(f->now.kind), S_FMT(f->now.field),
 		   (long long)f->now.hits, (long long)f->now.total,
 		   (long long)f->hits, (long long)f->total);

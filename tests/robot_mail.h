@@ -9,14 +9,14 @@
 #include "ph/slice.h"
 
 struct robot_mail {
-	const char *id;	     /* Message-ID; NULL: 202610010000.RUNNING-lkp@... */
-	const char *commit;  /* 40 hex digits */
+	const char *id;	    /* Message-ID; NULL: 202610010000.RUNNING-lkp@... */
+	const char *commit; /* 40 hex digits */
 	const char *title;
-	const char *to;	     /* address of the author */
-	const char *cc;	     /* further addresses; NULL: none */
-	const char *tree;    /* URL and branch; NULL: a posted patch */
-	const char *label;   /* "linus:master"; NULL: none */
-	const char *metric;  /* its first part is the test case */
+	const char *to;	    /* address of the author */
+	const char *cc;	    /* further addresses; NULL: none */
+	const char *tree;   /* URL and branch; NULL: a posted patch */
+	const char *label;  /* "linus:master"; NULL: none */
+	const char *metric; /* its first part is the test case */
 	const char *host;
 	const char *verdict; /* "regression", "improvement" */
 	double percent;	     /* of change; a lower value is the worse one */

@@ -32,8 +32,7 @@ enum status channel_row_pause(struct store *s, const struct outbox_row *row,
 	return sql_run(&q, err);
 }
 
-enum status channel_row_works(struct store *s, struct slice name,
-			      struct err *err)
+enum status channel_row_works(struct store *s, struct slice name, struct err *err)
 {
 	struct sql q = sql_start(s, "UPDATE channel SET paused_since = NULL,"
 				    " gone = 0, next_try = 0 WHERE name = ?");
@@ -80,8 +79,7 @@ enum status channel_row_points(struct store *s, struct slice name,
 }
 
 enum status channel_row_each(struct store *s, struct arena *arena,
-			     void (*fn)(void *arg,
-					const struct channel_row *row),
+			     void (*fn)(void *arg, const struct channel_row *row),
 			     void *arg, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT name, paused_since, reason,"
@@ -108,9 +106,8 @@ enum status channel_row_each(struct store *s, struct arena *arena,
 /* Bounces that say "for good"; one may be a mistake of a relay. */
 #define BOUNCES_MAX 3
 
-enum status optout_get(struct store *s, struct slice address,
-		       struct arena *arena, struct slice *ret_why,
-		       struct err *err)
+enum status optout_get(struct store *s, struct slice address, struct arena *arena,
+		       struct slice *ret_why, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT reason FROM optout"
 				    " WHERE address = ?");
@@ -132,8 +129,8 @@ enum status optout_get(struct store *s, struct slice address,
 		return st;
 	if (bounces < BOUNCES_MAX)
 		return PH_NONE;
-	*ret_why = slice_of(arena_printf(arena, "%d mails to it bounced",
-					 (int)bounces));
+	*ret_why = slice_of(
+		arena_printf(arena, "%d mails to it bounced", (int)bounces));
 	return PH_OK;
 }
 
@@ -149,8 +146,8 @@ enum status optout_add(struct store *s, struct slice address,
 	return sql_run(&q, err);
 }
 
-enum status bounce_add(struct store *s, struct slice address,
-		       struct slice text, int64_t now, struct err *err)
+enum status bounce_add(struct store *s, struct slice address, struct slice text,
+		       int64_t now, struct err *err)
 {
 	struct sql q = sql_start(s, "INSERT INTO bounce(address, text, at)"
 				    " VALUES(?, ?, ?)");

@@ -9,13 +9,13 @@
  * same patch to the same target under way: an update must find its thread.
  * ?1 is now, ?2 the channels to skip.
  */
-#define CLAIMABLE                                                            \
-	" FROM outbox o WHERE state = 1"                                     \
-	" AND channel NOT IN (SELECT value FROM json_each(?2))"              \
-	" AND NOT EXISTS (SELECT 1 FROM channel c WHERE c.name = o.channel"  \
-	" AND c.paused_since NOTNULL AND (c.gone OR c.next_try > ?1))"       \
-	" AND NOT EXISTS (SELECT 1 FROM outbox b WHERE b.patch = o.patch"    \
-	" AND b.channel = o.channel AND b.target = o.target"                 \
+#define CLAIMABLE                                                           \
+	" FROM outbox o WHERE state = 1"                                    \
+	" AND channel NOT IN (SELECT value FROM json_each(?2))"             \
+	" AND NOT EXISTS (SELECT 1 FROM channel c WHERE c.name = o.channel" \
+	" AND c.paused_since NOTNULL AND (c.gone OR c.next_try > ?1))"      \
+	" AND NOT EXISTS (SELECT 1 FROM outbox b WHERE b.patch = o.patch"   \
+	" AND b.channel = o.channel AND b.target = o.target"                \
 	" AND b.id < o.id AND b.state IN (1, 2))"
 
 static struct slice skip_list(struct slice skip)
@@ -102,11 +102,13 @@ enum status outbox_thread(struct store *s, const struct outbox_row *row,
 	st = patch_root(s, row->patch, &patch, err);
 	if (st != PH_OK)
 		return st;
-	q = sql_start(s, "SELECT message_id, remote_id FROM outbox"
-			 " WHERE patch IN " PATCH_GROUP("?1")
-			 " AND channel = ?2 AND target = ?3 AND state = 3"
-			 " AND id != ?4 AND kind IN (0, 1, 2)"
-			 " ORDER BY id LIMIT 1");
+	q = sql_start(
+		s,
+		"SELECT message_id, remote_id FROM outbox"
+		" WHERE patch IN " PATCH_GROUP(
+			"?1") " AND channel = ?2 AND target = ?3 AND state = 3"
+			      " AND id != ?4 AND kind IN (0, 1, 2)"
+			      " ORDER BY id LIMIT 1");
 	sql_int(&q, patch);
 	sql_text(&q, row->channel);
 	sql_text(&q, row->target);
@@ -182,8 +184,7 @@ static enum status move_on(struct store *s, const struct outbox_row *row,
 		   " WHERE id = ?7");
 
 	sql_int(&q, next->state);
-	sql_text(&q, next->state == OUTBOX_SENT ? S("")
-						: slice_of(result->text));
+	sql_text(&q, next->state == OUTBOX_SENT ? S("") : slice_of(result->text));
 	sql_int(&q, next->maybe_dup);
 	sql_int(&q, next->next_try);
 	sql_int(&q, now);
@@ -196,8 +197,8 @@ static enum status attempt(struct store *s, const struct outbox_row *row,
 			   const struct delivery_result *result, int64_t now,
 			   uint32_t jitter, bool *ret_paused, struct err *err)
 {
-	struct delivery_next next = delivery_next(result, row->tries + 1, now,
-						  jitter);
+	struct delivery_next next =
+		delivery_next(result, row->tries + 1, now, jitter);
 	enum status st = add_attempt(s, row->id, result, now, err);
 
 	if (st == PH_OK)
@@ -219,8 +220,7 @@ enum status outbox_attempt(struct store *s, const struct outbox_row *row,
 
 	if (st != PH_OK)
 		return st;
-	st = store_end(s,
-		       attempt(s, row, result, now, jitter, &paused, err),
+	st = store_end(s, attempt(s, row, result, now, jitter, &paused, err),
 		       err);
 	if (st == PH_OK && ret_paused)
 		*ret_paused = paused;

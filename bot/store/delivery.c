@@ -47,8 +47,7 @@ static struct delivery_next again(const struct delivery_result *result,
 }
 
 struct delivery_next delivery_next(const struct delivery_result *result,
-				   uint32_t tries, int64_t now,
-				   uint32_t jitter)
+				   uint32_t tries, int64_t now, uint32_t jitter)
 {
 	struct delivery_next next = { .state = OUTBOX_PENDING };
 

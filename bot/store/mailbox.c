@@ -8,9 +8,8 @@
 
 /* One that was opened by a clock ahead of now's is opened now: else what comes
  * until then would be history. */
-static enum status open_mailbox(struct store *s, struct slice name,
-				int64_t now, int64_t *ret_opened,
-				struct err *err)
+static enum status open_mailbox(struct store *s, struct slice name, int64_t now,
+				int64_t *ret_opened, struct err *err)
 {
 	struct sql q = sql_start(s, "INSERT INTO mailbox(name, opened)"
 				    " VALUES(?, ?) ON CONFLICT DO UPDATE"
@@ -32,8 +31,7 @@ static enum status open_mailbox(struct store *s, struct slice name,
 
 static enum status add_folder(struct store *s, struct slice name,
 			      struct slice folder, uint32_t uidvalidity,
-			      int64_t first_uidnext, int64_t now,
-			      struct err *err)
+			      int64_t first_uidnext, int64_t now, struct err *err)
 {
 	struct sql q = sql_start(s, "INSERT OR REPLACE INTO folder(mailbox,"
 				    " folder, uidvalidity, cursor,"
@@ -48,9 +46,8 @@ static enum status add_folder(struct store *s, struct slice name,
 	return sql_run(&q, err);
 }
 
-enum status mailbox_open(struct store *s, struct slice name,
-			 struct slice folder, uint32_t uidvalidity,
-			 uint32_t uidnext, int64_t now,
+enum status mailbox_open(struct store *s, struct slice name, struct slice folder,
+			 uint32_t uidvalidity, uint32_t uidnext, int64_t now,
 			 struct mailbox_place *ret, struct err *err)
 {
 	struct mailbox_place place = { .first = true };
@@ -77,8 +74,8 @@ enum status mailbox_open(struct store *s, struct slice name,
 	if (place.first || place.renumbered) {
 		bool old = place.first && now - place.opened <= FIRST_OPENING;
 
-		st = add_folder(s, name, folder, uidvalidity,
-				old ? uidnext : 0, now, err);
+		st = add_folder(s, name, folder, uidvalidity, old ? uidnext : 0,
+				now, err);
 	} else {
 		st = PH_OK;
 	}
@@ -102,8 +99,10 @@ enum status mailbox_advance(struct store *s, struct slice name,
 	sql_int(&q, uidvalidity);
 	st = sql_run(&q, err);
 	if (st == PH_OK && !sql_changes(s))
-		return err_set(err, PH_FATAL, "mailbox %.*s: folder %.*s was "
-			       "never opened", S_FMT(name), S_FMT(folder));
+		return err_set(err, PH_FATAL,
+			       "mailbox %.*s: folder %.*s was "
+			       "never opened",
+			       S_FMT(name), S_FMT(folder));
 	return st;
 }
 
@@ -143,8 +142,7 @@ enum status mailbox_death(struct store *s, struct slice name,
 }
 
 static enum status set_trouble(struct store *s, struct slice name,
-			       struct slice trouble, int64_t now,
-			       struct err *err)
+			       struct slice trouble, int64_t now, struct err *err)
 {
 	struct sql q = sql_start(
 		s, "INSERT INTO mailbox(name, opened, trouble, trouble_since,"
@@ -164,8 +162,7 @@ static enum status set_trouble(struct store *s, struct slice name,
 }
 
 enum status mailbox_trouble(struct store *s, struct slice name,
-			    struct slice trouble, int64_t now,
-			    struct err *err)
+			    struct slice trouble, int64_t now, struct err *err)
 {
 	enum status st = store_begin(s, err);
 

@@ -36,9 +36,9 @@ enum status patch_merge(struct store *s, int64_t a, int64_t b, int64_t *ret_id,
 	if (st == PH_OK)
 		st = patch_get(s, b, &arena, &two, err);
 	if (st == PH_OK && one.id != two.id) {
-		bool first = one.first_seen < two.first_seen ||
-			     (one.first_seen == two.first_seen &&
-			      one.id < two.id);
+		bool first =
+			one.first_seen < two.first_seen ||
+			(one.first_seen == two.first_seen && one.id < two.id);
 
 		st = first ? point(s, two.id, one.id, err)
 			   : point(s, one.id, two.id, err);
@@ -52,10 +52,9 @@ enum status patch_merge(struct store *s, int64_t a, int64_t b, int64_t *ret_id,
 }
 
 /* The commit among those of a patch and of what was merged into it. */
-static enum status own_commit(struct store *s, int64_t root,
-			      struct slice commit, struct arena *arena,
-			      struct slice *ret_commit, int64_t *ret_owner,
-			      int64_t *ret_n, struct err *err)
+static enum status own_commit(struct store *s, int64_t root, struct slice commit,
+			      struct arena *arena, struct slice *ret_commit,
+			      int64_t *ret_owner, int64_t *ret_n, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT commit_id, patch FROM patch_commit"
 				    " WHERE patch IN " PATCH_GROUP("?1"));
@@ -92,8 +91,8 @@ static enum status unpoint(struct store *s, int64_t id, struct err *err)
 
 /* '-' as patch id: an operator said it is another patch, and rung 3 is not to
  * say otherwise. */
-static enum status move_commit(struct store *s, struct slice commit,
-			       int64_t to, struct err *err)
+static enum status move_commit(struct store *s, struct slice commit, int64_t to,
+			       struct err *err)
 {
 	struct sql q = sql_start(s, "UPDATE patch_commit SET patch = ?,"
 				    " patchid = '-' WHERE commit_id = ?");
@@ -133,8 +132,8 @@ static enum status move_messages(struct store *s, int64_t from, int64_t to,
 }
 
 static enum status split_off(struct store *s, struct patch_row *row,
-			     struct slice commit, int64_t now,
-			     int64_t *ret_id, struct err *err)
+			     struct slice commit, int64_t now, int64_t *ret_id,
+			     struct err *err)
 {
 	int64_t from = row->id;
 	enum status st;

@@ -51,7 +51,7 @@ struct message_in {
 	uint32_t uidvalidity, uid; /* by hand 0, 0 */
 	int64_t arrived; /* INTERNALDATE or delivery time, seconds UTC */
 	int64_t now;
-	bool by_hand; /* given to `process`: told whatever its age */
+	bool by_hand;	     /* given to `process`: told whatever its age */
 	bool has_tell_since; /* the mailbox's; without it what lay there at its
 				first opening is history */
 	int64_t tell_since;
@@ -97,7 +97,7 @@ struct message_row {
 	struct slice msgkey; /* its part before the @, else a hash */
 	struct slice from, subject;
 	bool partial, automatic, bounce;
-	int revision; /* how often it was to be sent anew */
+	int revision;	 /* how often it was to be sent anew */
 	int64_t patch;	 /* 0: none */
 	int64_t decided; /* seconds UTC, 0: not yet */
 };
@@ -106,9 +106,8 @@ enum status message_get(struct store *s, int64_t id, struct arena *arena,
 			struct message_row *ret, struct err *err);
 
 /* The oldest NEW message with an id above `after`. PH_NONE: there is none. */
-enum status message_next_new(struct store *s, int64_t after,
-			     struct arena *arena, struct message_row *ret,
-			     struct err *err);
+enum status message_next_new(struct store *s, int64_t after, struct arena *arena,
+			     struct message_row *ret, struct err *err);
 
 /*
  * The mail itself, as it was read, ready for report_read.
@@ -119,9 +118,8 @@ enum status message_load(struct store *s, int64_t id, struct arena *arena,
 
 /* By id, by Message-ID (whole or before the @), or "uid:MAILBOX/N". The
  * strongest proof first, then the oldest. PH_NONE: unknown. */
-enum status message_find(struct store *s, struct slice name,
-			 struct arena *arena, struct message_row *ret,
-			 struct err *err);
+enum status message_find(struct store *s, struct slice name, struct arena *arena,
+			 struct message_row *ret, struct err *err);
 
 /* The desk's word. patch 0: none. Wants a transaction. */
 enum status message_decide(struct store *s, int64_t id,
@@ -131,8 +129,8 @@ enum status message_decide(struct store *s, int64_t id,
 /* Back to NEW, to be decided anew and told whatever its age; vouched: as
  * proven by an operator; resend: told even where it was told already. Its
  * results leave their patch. PH_BAD: it was never read. Wants a transaction. */
-enum status message_again(struct store *s, int64_t id, bool vouched, bool resend,
-			  struct err *err);
+enum status message_again(struct store *s, int64_t id, bool vouched,
+			  bool resend, struct err *err);
 
 /* The decided report of this Message-ID, proof at least as given, other than
  * `but`. PH_NONE: none. */
@@ -179,9 +177,8 @@ struct mailbox_place {
  * seen under their old UIDs are known by Message-ID. uidnext 0: unknown.
  * Wants a transaction.
  */
-enum status mailbox_open(struct store *s, struct slice name,
-			 struct slice folder, uint32_t uidvalidity,
-			 uint32_t uidnext, int64_t now,
+enum status mailbox_open(struct store *s, struct slice name, struct slice folder,
+			 uint32_t uidvalidity, uint32_t uidnext, int64_t now,
 			 struct mailbox_place *ret, struct err *err);
 
 /* All UIDs up to uid have rows or do not exist. Never moves back. Wants a

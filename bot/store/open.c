@@ -58,10 +58,9 @@ static enum status connect(const char *path, int flags, struct store **ret,
 	if (!s->db)
 		out_of_memory();
 	if (code != SQLITE_OK) {
-		enum status st = err_exit(err, PH_FATAL,
-					  flags ? EX_NOINPUT : EX_IOERR,
-					  "%s: %s", path,
-					  sqlite3_errmsg(s->db));
+		enum status st =
+			err_exit(err, PH_FATAL, flags ? EX_NOINPUT : EX_IOERR,
+				 "%s: %s", path, sqlite3_errmsg(s->db));
 		store_close(s);
 		return st;
 	}

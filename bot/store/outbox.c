@@ -48,10 +48,10 @@ enum status outbox_told(struct store *s, int64_t patch, struct slice channel,
 {
 	struct sql q = sql_start(
 		s, "SELECT max(created) FROM outbox WHERE"
-		   " patch IN " PATCH_GROUP("?1")
-		   " AND channel = ?2 AND target = ?3"
-		   " AND (state IN (1, 2, 3) OR state = 0 AND ?4)"
-		   " HAVING count(*)");
+		   " patch IN " PATCH_GROUP(
+			   "?1") " AND channel = ?2 AND target = ?3"
+				 " AND (state IN (1, 2, 3) OR state = 0 AND ?4)"
+				 " HAVING count(*)");
 
 	sql_int(&q, patch);
 	sql_text(&q, channel);
@@ -106,8 +106,7 @@ enum status outbox_count_all(struct store *s, int64_t since, int64_t *ret,
 	return sql_one(&q, ret, err);
 }
 
-void outbox_take_row(struct sql *q, struct arena *arena,
-		     struct outbox_row *ret)
+void outbox_take_row(struct sql *q, struct arena *arena, struct outbox_row *ret)
 {
 	ret->id = sql_take_int(q);
 	ret->key = sql_take_text(q, arena);
@@ -181,9 +180,10 @@ enum status outbox_each(struct store *s, unsigned states, int64_t patch,
 				 " WHERE ?1 >> state & 1 AND message = ?2"
 				 " ORDER BY id");
 	else if (patch)
-		q = sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
-				 " WHERE ?1 >> state & 1 AND patch IN "
-				 PATCH_GROUP("?2") " ORDER BY id");
+		q = sql_start(
+			s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
+			   " WHERE ?1 >> state & 1 AND patch IN " PATCH_GROUP(
+				   "?2") " ORDER BY id");
 	else
 		q = sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
 				 " WHERE ?1 >> state & 1 ORDER BY id");
@@ -199,17 +199,17 @@ enum status outbox_each(struct store *s, unsigned states, int64_t patch,
 	return st == PH_NONE ? PH_OK : st;
 }
 
-enum status outbox_waiting(struct store *s, int64_t patch,
-			   struct slice channel, struct slice target,
-			   int64_t now, struct arena *arena,
+enum status outbox_waiting(struct store *s, int64_t patch, struct slice channel,
+			   struct slice target, int64_t now, struct arena *arena,
 			   struct outbox_row *ret, struct err *err)
 {
-	struct sql q = sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
-				    " WHERE patch IN " PATCH_GROUP("?1")
-				    " AND channel = ?2 AND target = ?3"
-				    " AND state IN (0, 1) AND due > ?4"
-				    " AND tries = 0 AND kind IN (0, 1)"
-				    " ORDER BY id DESC LIMIT 1");
+	struct sql q =
+		sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
+			     " WHERE patch IN " PATCH_GROUP(
+				     "?1") " AND channel = ?2 AND target = ?3"
+					   " AND state IN (0, 1) AND due > ?4"
+					   " AND tries = 0 AND kind IN (0, 1)"
+					   " ORDER BY id DESC LIMIT 1");
 	enum status st;
 
 	sql_int(&q, patch);
@@ -260,7 +260,6 @@ enum status outbox_release(struct store *s, int64_t since, int64_t now,
 	return st;
 }
 
-
 enum status outbox_held_counts(struct store *s, int64_t since,
 			       struct arena *arena, struct buf *ret,
 			       struct err *err)
@@ -276,16 +275,14 @@ enum status outbox_held_counts(struct store *s, int64_t since,
 		int64_t n = sql_take_int(&q), targets = sql_take_int(&q);
 		struct slice channel = sql_take_text(&q, arena);
 
-		buf_printf(ret, "%6" PRId64 " for %.*s, %" PRId64
-				" targets\n",
+		buf_printf(ret, "%6" PRId64 " for %.*s, %" PRId64 " targets\n",
 			   n, S_FMT(channel), targets);
 	}
 	return st == PH_NONE ? PH_OK : st;
 }
 
-static enum status check_retry(struct store *s, int64_t id,
-			       struct arena *arena, struct outbox_row *ret,
-			       struct err *err)
+static enum status check_retry(struct store *s, int64_t id, struct arena *arena,
+			       struct outbox_row *ret, struct err *err)
 {
 	enum status st = outbox_get(s, id, arena, ret, err);
 
@@ -302,8 +299,7 @@ static enum status check_retry(struct store *s, int64_t id,
 	return st;
 }
 
-enum status outbox_retry(struct store *s, int64_t id, int64_t now,
-			 struct err *err)
+enum status outbox_retry(struct store *s, int64_t id, int64_t now, struct err *err)
 {
 	struct outbox_row row;
 	struct arena arena;

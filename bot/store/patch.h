@@ -84,12 +84,10 @@ enum status patch_of_title(struct store *s, struct slice norm,
 			   struct slice author, int64_t *ret_id, int *ret_n,
 			   struct err *err);
 /* Wants a transaction. patchid may be empty. */
-enum status patch_commit_add(struct store *s, int64_t patch,
-			     struct slice commit, struct slice patchid,
-			     int64_t now, struct err *err);
+enum status patch_commit_add(struct store *s, int64_t patch, struct slice commit,
+			     struct slice patchid, int64_t now, struct err *err);
 /* How often and under which hashes; oldest first. */
-enum status patch_commit_each(struct store *s, int64_t patch,
-			      struct arena *arena,
+enum status patch_commit_each(struct store *s, int64_t patch, struct arena *arena,
 			      void (*fn)(void *arg, struct slice commit,
 					 struct slice patchid, int64_t first),
 			      void *arg, struct err *err);

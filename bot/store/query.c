@@ -7,18 +7,18 @@
 /* -- patches -- */
 
 /* One key is one (test case, parameters, host, metric). */
-#define KEYS_OF(verdict)                                                     \
-	"(SELECT count(DISTINCT testcase || char(31) || params || char(31)"  \
-	" || host || char(31) || metric) FROM result WHERE verdict = "       \
-	verdict " AND patch IN " PATCH_GROUP("?1") ")"
+#define KEYS_OF(verdict)                                                       \
+	"(SELECT count(DISTINCT testcase || char(31) || params || char(31)"    \
+	" || host || char(31) || metric) FROM result WHERE verdict = " verdict \
+	" AND patch IN " PATCH_GROUP("?1") ")"
 
 static enum status counts_of(struct store *s, struct patch_line *line,
 			     struct err *err)
 {
-	struct sql q = sql_start(s, "SELECT (SELECT count(*) FROM message"
-				    " WHERE state = 1 AND patch IN "
-				    PATCH_GROUP("?1") "), " KEYS_OF("1") ", "
-				    KEYS_OF("2"));
+	struct sql q =
+		sql_start(s, "SELECT (SELECT count(*) FROM message"
+			     " WHERE state = 1 AND patch IN " PATCH_GROUP(
+				     "?1") "), " KEYS_OF("1") ", " KEYS_OF("2"));
 	enum status st;
 
 	sql_int(&q, line->patch.id);
@@ -35,11 +35,12 @@ static enum status counts_of(struct store *s, struct patch_line *line,
 static enum status worst_of(struct store *s, struct arena *arena,
 			    struct patch_line *line, struct err *err)
 {
-	struct sql q = sql_start(
-		s, "SELECT" RESULT_COLUMNS "FROM result r"
-		   " JOIN message m ON m.id = r.message"
-		   " WHERE r.patch IN " PATCH_GROUP("?1")
-		   " ORDER BY r.verdict DESC, r.percent DESC, r.id LIMIT 1");
+	struct sql q =
+		sql_start(s, "SELECT" RESULT_COLUMNS "FROM result r"
+			     " JOIN message m ON m.id = r.message"
+			     " WHERE r.patch IN " PATCH_GROUP(
+				     "?1") " ORDER BY r.verdict DESC, "
+					   "r.percent DESC, r.id LIMIT 1");
 	enum status st;
 
 	sql_int(&q, line->patch.id);
@@ -73,19 +74,28 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 			      struct err *err)
 {
 	struct sql q = sql_start(
-		s, "SELECT" PATCH_COLUMNS "FROM patch p"
-		   " WHERE merged_into ISNULL AND last_seen >= ?1"
-		   " AND (last_seen, id) < (?2, ?3)"
-		   " AND (?4 = 0 OR ?4 >> life & 1)"
-		   " AND (?5 = '' OR instr(lower(title), lower(?5)))"
-		   " AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
-		   " WHERE verdict = ?6 AND patch IN " PATCH_GROUP("p.id") "))"
-		   " AND (?8 = 0 OR first_seen < ?8 AND life = 0"
-		   " AND rank = ?9 AND EXISTS (SELECT 1 FROM result"
-		   " WHERE verdict = 2 AND patch IN " PATCH_GROUP("p.id") ")"
-		   " AND NOT EXISTS (SELECT 1 FROM message WHERE state = 4"
-		   " AND patch IN " PATCH_GROUP("p.id") "))"
-		   " ORDER BY last_seen DESC, id DESC LIMIT ?7");
+		s,
+		"SELECT" PATCH_COLUMNS "FROM patch p"
+		" WHERE merged_into ISNULL AND last_seen >= ?1"
+		" AND (last_seen, id) < (?2, ?3)"
+		" AND (?4 = 0 OR ?4 >> life & 1)"
+		" AND (?5 = '' OR instr(lower(title), lower(?5)))"
+		" AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
+		" WHERE verdict = ?6 AND patch IN " PATCH_GROUP(
+			"p.id") "))"
+				" AND (?8 = 0 OR first_seen < ?8 AND life = 0"
+				" AND rank = ?9 AND EXISTS (SELECT 1 FROM "
+				"result"
+				" WHERE verdict = 2 AND patch IN " PATCH_GROUP(
+					"p.id") ")"
+						" AND NOT EXISTS (SELECT 1 "
+						"FROM message WHERE state = 4"
+						" AND patch IN " PATCH_GROUP(
+							"p.id") "))"
+								" ORDER BY "
+								"last_seen "
+								"DESC, id DESC "
+								"LIMIT ?7");
 	enum status st;
 	size_t n = 0;
 
@@ -106,8 +116,7 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 
 static enum status show_page(struct store *s, const struct patch_row *rows,
 			     size_t n, struct arena *arena,
-			     void (*fn)(void *arg,
-					const struct patch_line *line),
+			     void (*fn)(void *arg, const struct patch_line *line),
 			     void *arg, struct err *err)
 {
 	enum status st = PH_OK;
@@ -167,9 +176,9 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 				 " ORDER BY id DESC LIMIT ?3");
 	else if (patch)
 		q = sql_start(s, "SELECT id FROM message WHERE"
-				 " ?1 >> state & 1 AND patch IN "
-				 PATCH_GROUP("?2") " ORDER BY arrived DESC,"
-				 " id DESC LIMIT ?3");
+				 " ?1 >> state & 1 AND patch IN " PATCH_GROUP(
+					 "?2") " ORDER BY arrived DESC,"
+					       " id DESC LIMIT ?3");
 	else
 		q = sql_start(s, "SELECT id FROM message WHERE"
 				 " ?1 >> state & 1 AND ?2 = 0"
@@ -192,8 +201,7 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 }
 
 enum status query_next_report(struct store *s, int64_t since,
-			      int64_t *ret_arrived, int64_t *id,
-			      struct err *err)
+			      int64_t *ret_arrived, int64_t *id, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT id, arrived FROM message"
 				    " WHERE id > ? AND state = 1"
@@ -238,8 +246,9 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 	st = count_by(s, "SELECT state, count(*) FROM message GROUP BY state",
 		      c.messages, MESSAGE_STATES, err);
 	if (st == PH_OK)
-		st = count_by(s, "SELECT state, count(*) FROM outbox"
-				 " GROUP BY state",
+		st = count_by(s,
+			      "SELECT state, count(*) FROM outbox"
+			      " GROUP BY state",
 			      c.outbox, OUTBOX_STATES, err);
 	if (st != PH_OK)
 		return st;
@@ -282,8 +291,7 @@ enum status silence_add(struct store *s, const struct silence_row *row,
 	return st;
 }
 
-enum status silence_end(struct store *s, int64_t id, int64_t now,
-			struct err *err)
+enum status silence_end(struct store *s, int64_t id, int64_t now, struct err *err)
 {
 	struct sql q = sql_start(s, "UPDATE silence SET until = ?1"
 				    " WHERE id = ?2 AND until > ?1");
@@ -339,8 +347,7 @@ enum status field_hit(struct store *s, int64_t week, enum report_kind kind,
 	return sql_run(&q, err);
 }
 
-enum status field_each(struct store *s, int64_t since_week,
-		       struct arena *arena,
+enum status field_each(struct store *s, int64_t since_week, struct arena *arena,
 		       void (*fn)(void *arg, const struct field_row *row),
 		       void *arg, struct err *err)
 {

@@ -27,7 +27,7 @@ struct patch_filter {
 	enum verdict verdict; /* VERDICT_NONE: any */
 	struct slice text;    /* in the title; empty: any */
 	int64_t limit;	      /* 0: all */
-	int64_t forgotten;   /* regressions of mainline that nobody has closed,
+	int64_t forgotten;    /* regressions of mainline that nobody has closed,
 				taken up or replied to, first seen before this
 				time; 0: all patches */
 };
@@ -54,14 +54,13 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
  * taken in: *id is the last one (0 at first), and becomes the next. PH_NONE: no
  * more. */
 enum status query_next_report(struct store *s, int64_t since,
-			      int64_t *ret_arrived, int64_t *id,
-			      struct err *err);
+			      int64_t *ret_arrived, int64_t *id, struct err *err);
 
 struct store_counts {
 	int64_t messages[MESSAGE_STATES];
 	int64_t outbox[OUTBOX_STATES];
 	int64_t patches, partial;
-	int64_t later;	     /* put into no digest so far */
+	int64_t later;		/* put into no digest so far */
 	int64_t last_report;	/* arrival, 0: none */
 	int64_t oldest_pending; /* due time, 0: none */
 };

@@ -122,8 +122,7 @@ enum status result_add(struct store *s, const struct result_row *row,
 	return sql_run(&q, err);
 }
 
-void result_take_row(struct sql *q, struct arena *arena,
-		     struct result_row *ret)
+void result_take_row(struct sql *q, struct arena *arena, struct result_row *ret)
 {
 	ret->id = sql_take_int(q);
 	ret->message = sql_take_int(q);
@@ -175,8 +174,7 @@ static enum status take_all(struct sql *q, struct arena *arena,
 
 enum status result_list(struct store *s, int64_t message, int64_t patch,
 			int64_t but, struct arena *arena,
-			struct result_row **ret, size_t *ret_n,
-			struct err *err)
+			struct result_row **ret, size_t *ret_n, struct err *err)
 {
 	struct sql q;
 
@@ -186,11 +184,12 @@ enum status result_list(struct store *s, int64_t message, int64_t patch,
 				 " WHERE r.message = ?1 AND r.message != ?2"
 				 " ORDER BY r.n");
 	else
-		q = sql_start(s, "SELECT" RESULT_COLUMNS "FROM result r"
-				 " JOIN message m ON m.id = r.message"
-				 " WHERE r.patch IN " PATCH_GROUP("?1")
-				 " AND r.message != ?2"
-				 " ORDER BY m.arrived, r.message, r.n");
+		q = sql_start(
+			s, "SELECT" RESULT_COLUMNS "FROM result r"
+			   " JOIN message m ON m.id = r.message"
+			   " WHERE r.patch IN " PATCH_GROUP(
+				   "?1") " AND r.message != ?2"
+					 " ORDER BY m.arrived, r.message, r.n");
 	sql_int(&q, message ? message : patch);
 	sql_int(&q, but);
 	return take_all(&q, arena, ret, ret_n, err);
@@ -206,24 +205,23 @@ enum status result_decide(struct store *s, const struct result_row *row,
 	sql_id(&q, row->patch);
 	sql_int(&q, row->news);
 	sql_text(&q, row->why);
-	double_or_null(&q, row->has_effect && isfinite(row->effect),
-		       row->effect);
+	double_or_null(&q, row->has_effect && isfinite(row->effect), row->effect);
 	sql_int(&q, row->evidence);
 	sql_int(&q, row->id);
 	return sql_run(&q, err);
 }
 
 enum status result_same_key(struct store *s, const struct result_row *key,
-			    int64_t but_patch, size_t max,
-			    struct arena *arena, struct result_row **ret,
-			    size_t *ret_n, struct err *err)
+			    int64_t but_patch, size_t max, struct arena *arena,
+			    struct result_row **ret, size_t *ret_n,
+			    struct err *err)
 {
 	struct sql q = sql_start(
 		s, "SELECT" RESULT_COLUMNS "FROM result r"
 		   " JOIN message m ON m.id = r.message"
 		   " WHERE r.metric = ?1 AND r.testcase = ?2 AND r.host = ?3"
-		   " AND r.patch NOTNULL AND r.patch NOT IN " PATCH_GROUP("?4")
-		   " ORDER BY r.id DESC LIMIT ?5");
+		   " AND r.patch NOTNULL AND r.patch NOT IN " PATCH_GROUP(
+			   "?4") " ORDER BY r.id DESC LIMIT ?5");
 
 	sql_text(&q, key->metric);
 	sql_text(&q, key->testcase);

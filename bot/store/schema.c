@@ -81,7 +81,8 @@ const char *const schema_steps[] = {
 	"CREATE INDEX message_patch ON message(patch) WHERE patch NOTNULL;"
 	/* apart, so that walks over messages read few pages */
 	"CREATE TABLE message_text("
-	"	message INTEGER PRIMARY KEY REFERENCES message ON DELETE CASCADE,"
+	"	message INTEGER PRIMARY KEY REFERENCES message ON DELETE "
+	"CASCADE,"
 	"	zstd BLOB NOT NULL"
 	");",
 

@@ -25,8 +25,8 @@
 #include "ph/slice.h"
 
 /* A patch and all that were merged into it; root has no pointer of its own. */
-#define PATCH_GROUP(root)                                         \
-	"(SELECT " root " UNION ALL SELECT id FROM patch WHERE "  \
+#define PATCH_GROUP(root)                                        \
+	"(SELECT " root " UNION ALL SELECT id FROM patch WHERE " \
 	"merged_into = " root ")"
 
 struct sql_kept {

@@ -27,12 +27,14 @@ enum status trace_each(struct store *s, int64_t message, int64_t patch,
 		       void (*fn)(void *arg, const struct trace *t), void *arg,
 		       struct err *err)
 {
-	struct sql q = message
-		? sql_start(s, "SELECT at, message, patch, step, text"
-			       " FROM trace WHERE message = ? ORDER BY id")
-		: sql_start(s, "SELECT at, message, patch, step, text"
-			       " FROM trace WHERE patch = ? AND message ISNULL"
-			       " ORDER BY id");
+	struct sql q =
+		message ? sql_start(s,
+				    "SELECT at, message, patch, step, text"
+				    " FROM trace WHERE message = ? ORDER BY id")
+			: sql_start(s, "SELECT at, message, patch, step, text"
+				       " FROM trace WHERE patch = ? AND "
+				       "message ISNULL"
+				       " ORDER BY id");
 	enum status st;
 
 	sql_int(&q, message ? message : patch);

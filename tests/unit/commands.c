@@ -44,8 +44,7 @@ static void write_config(const char *send)
 {
 	FILE *f;
 
-	snprintf(config_path, sizeof(config_path), "%s",
-		 scratch_path("c.yaml"));
+	snprintf(config_path, sizeof(config_path), "%s", scratch_path("c.yaml"));
 	f = fopen(config_path, "w");
 	assert_non_null(f);
 	fprintf(f,
@@ -278,8 +277,7 @@ static void show_tells_all_of_a_patch(void **state)
 	says("notices");
 	assert_int_equal(run("show", "--format", "json", "aaaaaaaa", NULL), 0);
 	assert_int_equal(is_json(), 1);
-	assert_int_equal(run("show", "202610010915.4e1c09ab-lkp@xxxxxxxxx",
-			     NULL),
+	assert_int_equal(run("show", "202610010915.4e1c09ab-lkp@xxxxxxxxx", NULL),
 			 0);
 	assert_int_equal(run("show", "cccc", NULL), EX_DATAERR);
 	says("no such patch");
@@ -289,8 +287,7 @@ static void show_tells_all_of_a_patch(void **state)
 static void why_prints_the_path(void **state)
 {
 	(void)state;
-	assert_int_equal(run("why", "202610010915.4e1c09ab-lkp@intel.com",
-			     NULL),
+	assert_int_equal(run("why", "202610010915.4e1c09ab-lkp@intel.com", NULL),
 			 0);
 	says("dkim: made up");
 	says("news: the first of this patch");
@@ -341,14 +338,12 @@ static void the_outbox_is_settled_by_hand(void **state)
 	says("notice 1: due now");
 	says("no notice 99");
 	says("x: not the number of a notice");
-	assert_int_equal(run("outbox", "list", "--all", "--format", "json",
-			     NULL),
+	assert_int_equal(run("outbox", "list", "--all", "--format", "json", NULL),
 			 0);
 	assert_int_equal(is_json(), 2);
 	assert_int_equal(run("outbox", "shake", NULL), EX_USAGE);
 	ok(store_open(scratch_path("state.db"), &s, &err));
-	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(),
-		      &err));
+	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(), &err));
 	store_close(s);
 	assert_int_equal(run("outbox", "release", NULL), 0);
 	says("1 for chat, 1 targets");
@@ -427,19 +422,16 @@ static void a_patch_is_forwarded(void **state)
 {
 	(void)state;
 	assert_int_equal(run("forward", "aaaaaaaa", NULL), EX_USAGE);
-	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@else.net",
-			     NULL),
+	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@else.net", NULL),
 			 EX_CONFIG);
 	says("allow list");
 	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@example.org",
 			     "--note", "look at this", NULL),
 			 0);
 	says("to people, me@example.org is queued");
-	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "none",
-			     NULL),
+	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "none", NULL),
 			 EX_CONFIG);
-	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "chat",
-			     NULL),
+	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "chat", NULL),
 			 0);
 	assert_int_equal(run("outbox", NULL), 0);
 	says("to me@example.org: WORSE 12.0%");
@@ -473,8 +465,7 @@ static void a_backtest_tells_the_difference(void **state)
 		scratch_path("state.db"));
 	fclose(f);
 	chmod(other, 0600);
-	assert_int_equal(run("backtest", other, "--since", "2001-01-01",
-			     NULL),
+	assert_int_equal(run("backtest", other, "--since", "2001-01-01", NULL),
 			 0);
 	says("     2      1        1  chat");
 	says("     0      1        1  more");
@@ -517,8 +508,7 @@ static void damage(const char *path)
 	assert_non_null(f);
 	assert_int_equal(fseek(f, 4096, SEEK_SET), 0);
 	for (int i = 0; i < 8; i++)
-		assert_int_equal(fwrite(junk, 1, sizeof(junk), f),
-				 sizeof(junk));
+		assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
 	fclose(f);
 }
 
@@ -534,8 +524,7 @@ static void the_state_is_kept(void **state)
 	says("exists already");
 	assert_int_equal(run("backup", bad, NULL), 0);
 	damage(bad);
-	assert_int_equal(run("patch", "close", "aaaaaaaa", "--reason", "x",
-			     NULL),
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--reason", "x", NULL),
 			 0);
 	assert_int_equal(run("restore", bad, NULL), EX_IOERR);
 	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);

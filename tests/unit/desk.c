@@ -22,10 +22,12 @@
 #define COMMIT_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"
 #define COMMIT_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb2"
 #define COMMIT_C "ccccccccccccccccccccccccccccccccccccccc3"
-#define NEXT	 "https://git.kernel.org/cgit/linux/kernel/git/next/" \
-		 "linux-next.git master"
-#define MAINLINE "https://git.kernel.org/cgit/linux/kernel/git/torvalds/" \
-		 "linux.git master"
+#define NEXT                                                 \
+	"https://git.kernel.org/cgit/linux/kernel/git/next/" \
+	"linux-next.git master"
+#define MAINLINE                                                 \
+	"https://git.kernel.org/cgit/linux/kernel/git/torvalds/" \
+	"linux.git master"
 
 static struct store *s;
 static struct config *config;
@@ -143,9 +145,8 @@ static void add_notice(void *arg, const struct outbox_row *row)
 	buf_init(&subject);
 	notice_subject(&n, &subject);
 	snprintf(l->text + len, sizeof(l->text) - len, "%s %.*s%s%.*s: %s\n",
-		 kind[row->kind], S_FMT(row->channel),
-		 row->target.len ? " " : "", S_FMT(row->target),
-		 buf_str(&subject));
+		 kind[row->kind], S_FMT(row->channel), row->target.len ? " " : "",
+		 S_FMT(row->target), buf_str(&subject));
 	buf_release(&subject);
 }
 
@@ -426,10 +427,10 @@ static void deciding_anew_tells_nothing_twice(void **state)
 
 /* -- whom -- */
 
-#define WITH(channel, to)                                                    \
-	"state: /tmp/x.db\nsend: true\n"                                     \
-	"smtp: {url: smtps://mail.example.org, from: bot@example.org}\n"     \
-	"channels:\n  c: {" channel "}\n"                                    \
+#define WITH(channel, to)                                                \
+	"state: /tmp/x.db\nsend: true\n"                                 \
+	"smtp: {url: smtps://mail.example.org, from: bot@example.org}\n" \
+	"channels:\n  c: {" channel "}\n"                                \
 	"routes:\n  - {match: {verdict: regression}, to: [c]}\n" to
 
 static void the_author_is_asked_for_proof(void **state)
@@ -466,7 +467,8 @@ static void the_allow_list_is_kept(void **state)
 
 	(void)state;
 	use_config(WITH("type: mail, to: \"@author\", "
-			"allow: [\"*@example.net\"]", ""));
+			"allow: [\"*@example.net\"]",
+			""));
 	id = tell(base, "");
 	why(id, "allow list");
 }
@@ -479,10 +481,11 @@ static void a_private_branch_reaches_no_list(void **state)
 
 	(void)state;
 	use_config(WITH("type: mail, to: [mm@lists.example.org, "
-			"a@example.org], list_consent: true", ""));
+			"a@example.org], list_consent: true",
+			""));
 	trees_init(&trees);
-	ok(trees_add(&trees, S("queue"),
-		     S("private_report_branch: sched/.*\n"), &err));
+	ok(trees_add(&trees, S("queue"), S("private_report_branch: sched/.*\n"),
+		     &err));
 	desk.trees = &trees;
 	m.label = "queue:sched/core";
 	m.tree = "https://git.example.org/queue.git sched/core";
@@ -664,9 +667,8 @@ static void a_digest_comes_by_schedule(void **state)
 	ok(desk_timers(&desk, now, &next, &err));
 	ok(outbox_each(s, 1u << OUTBOX_PENDING, 0, 0, &arena, add_notice, &l,
 		       &err));
-	assert_string_equal(l.text,
-			    "digest c: 2 worse, 1 better, "
-			    "2026-10-01 to 2026-10-05\n");
+	assert_string_equal(l.text, "digest c: 2 worse, 1 better, "
+				    "2026-10-01 to 2026-10-05\n");
 }
 
 static void reports_of_a_patch_are_grouped(void **state)
@@ -886,11 +888,10 @@ static void bounces_of_our_own_count(void **state)
 	id = give_mail(arena_printf(&arena, bounce, 0, "else"), PROVEN_NOT);
 	why(id, "not of a notice of ours");
 	for (int i = 1; i <= 3; i++) {
-		assert_int_equal(optout_get(s, S("author@example.org"),
-					    &arena, &reason, &err),
+		assert_int_equal(optout_get(s, S("author@example.org"), &arena,
+					    &reason, &err),
 				 PH_NONE);
-		id = give_mail(arena_printf(&arena, bounce, i, "n1"),
-			       PROVEN_NOT);
+		id = give_mail(arena_printf(&arena, bounce, i, "n1"), PROVEN_NOT);
 		why(id, "counted against author@example.org: 5.1.1");
 	}
 	ok(optout_get(s, S("author@example.org"), &arena, &reason, &err));

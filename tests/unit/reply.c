@@ -20,8 +20,7 @@ static const struct reply_case cases[] = {
 	{ "case and blanks", "  #PerfHerald   Stop \r\n", true, REPLY_STOP, "" },
 	{ "dup", "#perfherald dup 0123456789ab\n", true, REPLY_DUP,
 	  "0123456789ab" },
-	{ "fixed", "#perfherald fixed 01234567\n", true, REPLY_FIXED,
-	  "01234567" },
+	{ "fixed", "#perfherald fixed 01234567\n", true, REPLY_FIXED, "01234567" },
 	{ "invalid", "#perfherald invalid: the host was sick\n", true,
 	  REPLY_INVALID, "the host was sick" },
 	{ "invalid without a colon", "#perfherald invalid sick\n", true,
@@ -84,16 +83,18 @@ static void a_delay_is_no_bounce(void **state)
 	struct bounce b;
 
 	(void)state;
-	assert_false(bounce_read(
-		guard_copy("Final-Recipient: rfc822; a@example.org\n"
-			   "Action: delayed\nStatus: 4.2.2\n"
-			   "Message-ID: <n1@example.org>\n"),
-		&b));
-	assert_false(bounce_read(
-		guard_copy("Final-Recipient: rfc822; a@example.org\n"
-			   "Action: failed\nStatus: 4.4.7\n"
-			   "Message-ID: <n1@example.org>\n"),
-		&b));
+	assert_false(
+		bounce_read(guard_copy(
+				    "Final-Recipient: rfc822; a@example.org\n"
+				    "Action: delayed\nStatus: 4.2.2\n"
+				    "Message-ID: <n1@example.org>\n"),
+			    &b));
+	assert_false(
+		bounce_read(guard_copy(
+				    "Final-Recipient: rfc822; a@example.org\n"
+				    "Action: failed\nStatus: 4.4.7\n"
+				    "Message-ID: <n1@example.org>\n"),
+			    &b));
 	assert_false(bounce_read(guard_copy(""), &b));
 }
 
@@ -110,7 +111,6 @@ int main(void)
 							(void *)&cases[i] };
 	tests[N] = (struct CMUnitTest)cmocka_unit_test(
 		a_bounce_names_recipient_and_mail);
-	tests[N + 1] =
-		(struct CMUnitTest)cmocka_unit_test(a_delay_is_no_bounce);
+	tests[N + 1] = (struct CMUnitTest)cmocka_unit_test(a_delay_is_no_bounce);
 	return cmocka_run_group_tests_name("reply", tests, NULL, NULL);
 }

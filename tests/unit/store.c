@@ -62,8 +62,7 @@ static void the_file_is_for_its_owner_alone(void **state)
 	assert_int_equal(stat(scratch_path("state.db-wal"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	chmod(scratch_path("state.db"), 0640);
-	assert_int_equal(store_migrate(scratch_path("state.db"), &err),
-			 PH_FATAL);
+	assert_int_equal(store_migrate(scratch_path("state.db"), &err), PH_FATAL);
 	assert_int_equal(err_exit_code(&err, PH_FATAL), EX_CONFIG);
 	assert_non_null(strstr(err.text, "chmod 600"));
 }
@@ -87,8 +86,7 @@ static void what_is_no_state_is_refused(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	write_file("junk.db", text);
-	assert_int_equal(store_migrate(scratch_path("junk.db"), &err),
-			 PH_FATAL);
+	assert_int_equal(store_migrate(scratch_path("junk.db"), &err), PH_FATAL);
 	assert_int_equal(err_exit_code(&err, PH_FATAL), EX_IOERR);
 	assert_non_null(strstr(err.text, "damaged, or no perfherald state"));
 	assert_int_equal(store_open(scratch_path("none.db"), &other, &err),
@@ -191,7 +189,8 @@ static enum status add(const struct message_in *in, int64_t *ret)
 
 static void a_mail_comes_back_as_it_was(void **state)
 {
-	struct message m = mail("202405171353.b56b845-o@intel.com", "body\n±\n");
+	struct message m =
+		mail("202405171353.b56b845-o@intel.com", "body\n±\n");
 	struct message_in in = incoming(&m, 7);
 	struct mailbox_place place;
 	struct message_row row;
@@ -243,8 +242,7 @@ static void the_same_uid_replaces_what_is_undecided(void **state)
 	assert_true(is(got.text, "two"));
 	ok(store_begin(s, &err));
 	ok(store_end(s,
-		     message_decide(s, first, MESSAGE_OTHER, S("no"), 0, NOW,
-				    &err),
+		     message_decide(s, first, MESSAGE_OTHER, S("no"), 0, NOW, &err),
 		     &err));
 	m.text = S("three");
 	in.packed = message_pack(&arena, m.text);
@@ -426,8 +424,7 @@ static void a_name_that_fits_two_is_refused(void **state)
 	(void)state;
 	new_patch("abcdef000001", "mm: one", NOW);
 	new_patch("abcdef000002", "mm: two", NOW);
-	assert_int_equal(patch_find(s, S("abcdef"), &arena, &row, &err),
-			 PH_BAD);
+	assert_int_equal(patch_find(s, S("abcdef"), &arena, &row, &err), PH_BAD);
 	assert_non_null(strstr(err.text, "fits several"));
 	ok(patch_find(s, S("mm: two"), &arena, &row, &err));
 	assert_true(is(row.commit, "abcdef000002"));
@@ -441,8 +438,7 @@ static void titles_match_one_patch_or_none(void **state)
 	int n;
 
 	(void)state;
-	ok(patch_of_title(s, S("mm: one"), S("A@example.org"), &got, &n,
-			  &err));
+	ok(patch_of_title(s, S("mm: one"), S("A@example.org"), &got, &n, &err));
 	assert_int_equal(got, id);
 	assert_int_equal(patch_of_title(s, S("mm: one"), S("b@example.org"),
 					&got, &n, &err),
@@ -519,8 +515,8 @@ static void claims_go_by_due_time(void **state)
 			 PH_NONE);
 	ok(outbox_next_due(s, S(""), &due, &err));
 	assert_int_equal(due, NOW + 5);
-	assert_int_equal(outbox_claim(s, NOW + 5, S("[\"chat\"]"), &arena,
-				      &row, &err),
+	assert_int_equal(outbox_claim(s, NOW + 5, S("[\"chat\"]"), &arena, &row,
+				      &err),
 			 PH_NONE);
 	ok(outbox_claim(s, NOW + 5, S(""), &arena, &row, &err));
 	assert_int_equal(row.id, late);
@@ -588,8 +584,7 @@ static void a_channel_that_is_gone_is_not_tried(void **state)
 	ok(outbox_claim(s, NOW, S(""), &arena, &row, &err));
 	attempt(id, DELIVERY_GONE, &paused);
 	assert_true(paused);
-	assert_int_equal(outbox_claim(s, NOW + 86400, S(""), &arena, &row,
-				      &err),
+	assert_int_equal(outbox_claim(s, NOW + 86400, S(""), &arena, &row, &err),
 			 PH_NONE);
 	ok(store_begin(s, &err));
 	ok(store_end(s, outbox_retry(s, id, NOW + 5, &err), &err));
@@ -598,8 +593,8 @@ static void a_channel_that_is_gone_is_not_tried(void **state)
 
 static void a_crash_while_sending_may_have_sent(void **state)
 {
-	struct parcel parcel = { S_INIT("body"), S_INIT("id"), S_INIT("a@x.org"),
-				 S_INIT("") };
+	struct parcel parcel = { S_INIT("body"), S_INIT("id"),
+				 S_INIT("a@x.org"), S_INIT("") };
 	int64_t id = queue("a", 0, "chat", NOW);
 	int64_t unrendered = queue("b", 0, "chat", NOW), n;
 	struct outbox_row row;
@@ -642,8 +637,7 @@ static void three_bounces_stop_an_address(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(optout_get(s, S("a@x.org"), &arena, &why,
-					    &err),
+		assert_int_equal(optout_get(s, S("a@x.org"), &arena, &why, &err),
 				 PH_NONE);
 		ok(store_begin(s, &err));
 		ok(bounce_add(s, S("A@x.org"), S("550"), NOW, &err));
