@@ -269,7 +269,8 @@ static void read_again(struct supervisor *s, bool forced, int64_t now)
 	struct config *c;
 	int code;
 
-	if (s->kind != CREW_WATCH || s->stopping)
+	/* While one reload waits for the children, a newer one takes its place. */
+	if (s->kind != CREW_WATCH || (s->stopping && !s->next))
 		return;
 	log_info("reading %s again", s->config->file);
 	c = command_config(s->config->file, &code);
@@ -287,6 +288,7 @@ static void read_again(struct supervisor *s, bool forced, int64_t now)
 		return;
 	}
 	systemd_tell("RELOADING=1");
+	config_free(s->next);
 	s->next = c;
 	stop_all(s, now);
 }
