@@ -122,14 +122,23 @@ static int read_args(struct listing *l, struct args *args)
 	return args->missing ? args_fail(args) : code;
 }
 
+static void put_age(struct listing *l, int64_t since)
+{
+	buf_printf(&l->ask.out, "%5lld  ",
+		   (long long)(ask_now() - since) / 86400);
+}
+
 static void show_patch(void *arg, const struct patch_line *line)
 {
 	struct listing *l = arg;
 
-	if (l->ask.json)
+	if (l->ask.json) {
 		print_patch_line_json(&l->ask.out, line);
-	else
+	} else {
+		if (l->filter.forgotten)
+			put_age(l, line->patch.first_seen);
 		print_patch_line(&l->ask.out, line);
+	}
 	l->shown++;
 	ask_flush(&l->ask);
 }
@@ -161,6 +170,8 @@ static enum status list(struct listing *l, struct err *err)
 
 	if (l->partial || l->states)
 		return list_messages(l, err);
+	if (!l->ask.json && l->filter.forgotten)
+		buf_add_str(&l->ask.out, " DAYS  ");
 	if (!l->ask.json)
 		print_patch_heading(&l->ask.out);
 	st = query_patches(l->ask.store, &l->filter, &l->ask.arena, show_patch,

@@ -2,22 +2,30 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "bot/gate.h"
 #include "bot/hours.h"
 #include "bot/store/outbox.h"
 #include "bot/store/patch.h"
+#include "bot/store/query.h"
 #include "bot/tell.h"
 #include "ph/clock.h"
 
-/* A patch's line, from the newest facts about it. */
+/* A patch's line, from the facts of one notice about it. */
 struct item {
 	int64_t patch;
 	struct notice notice;
+	struct slice standing; /* "fixed"; of a forgotten one "23 days" */
 };
 
+/* The worst notice of a patch gives its line; of those told before the digest's
+ * time the newest, which says how it stands now. */
 struct items {
 	struct item *item;
 	size_t n, cap;
+	struct store *store;
 	struct arena *arena;
+	int64_t now;
+	bool newest;
 };
 
 /* -- gathering -- */
@@ -30,18 +38,6 @@ static struct item *of_patch(struct items *l, int64_t patch)
 	l->item = arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
 	l->item[l->n] = (struct item){ .patch = patch };
 	return &l->item[l->n++];
-}
-
-/* A later notice of a patch takes the place of an earlier one. Facts that
- * cannot be read are of a newer program; the patch has its line from it. */
-static void add_facts(struct items *l, int64_t patch, struct slice facts)
-{
-	struct notice n = { 0 };
-	struct err ignored;
-
-	if (notice_from_json(facts, l->arena, &n, &ignored) == PH_OK &&
-	    n.n_results)
-		of_patch(l, patch)->notice = n;
 }
 
 static bool is_worse(const struct item *i)
@@ -58,6 +54,36 @@ static int by_weight(const void *a, const void *b)
 	if (is_worse(x) != is_worse(y))
 		return is_worse(x) ? -1 : 1;
 	return p > q ? -1 : p < q;
+}
+
+/* PH_NONE: nothing to say, by a person's word or since the facts are of a newer
+ * program, whose patch has its line from them. */
+static enum status read_item(const struct items *l, int64_t patch,
+			     struct slice facts, struct item *ret,
+			     struct err *err)
+{
+	struct slice why;
+	enum status st;
+
+	if (notice_from_json(facts, l->arena, &ret->notice, err) != PH_OK ||
+	    !ret->notice.n_results)
+		return PH_NONE;
+	st = gate_notice(l->store, &ret->notice, l->now, l->arena, &why, err);
+	return st == PH_OK ? patch_root(l->store, patch, &ret->patch, err) : st;
+}
+
+static enum status add_facts(struct items *l, int64_t patch, struct slice facts,
+			     struct err *err)
+{
+	struct item new = { 0 }, *old;
+	enum status st = read_item(l, patch, facts, &new, err);
+
+	if (st != PH_OK)
+		return st == PH_NONE ? PH_OK : st;
+	old = of_patch(l, new.patch);
+	if (!old->notice.n_results || l->newest || by_weight(&new, old) < 0)
+		*old = new;
+	return PH_OK;
 }
 
 /* -- saying -- */
@@ -81,6 +107,8 @@ static void add_item(struct lines *l, const struct item *item)
 
 	buf_init(&b);
 	notice_digest_line(&item->notice, &b);
+	if (item->standing.len)
+		buf_printf(&b, " (%.*s)", S_FMT(item->standing));
 	add_line(l, arena_copy(l->arena, buf_slice(&b)));
 	buf_release(&b);
 }
@@ -104,7 +132,7 @@ static void add_old(struct lines *l, const struct items *old)
 	if (!old->n)
 		return;
 	add_line(l, S(""));
-	add_line(l, S("open for over a week, no fix seen:"));
+	add_line(l, S("open for over a week, no fix and no reply seen:"));
 	for (size_t i = 0; i < old->n; i++)
 		add_item(l, &old->item[i]);
 }
@@ -134,58 +162,111 @@ static void fill(struct notice *n, struct items *items, struct items *old,
 				 : arena_printf(arena, "%s", last));
 }
 
+static struct items items_of(struct desk *d, int64_t now, struct arena *arena)
+{
+	return (struct items){ .store = d->store, .arena = arena, .now = now };
+}
+
+/* Says of those that were closed since. */
+static enum status mark_closed(struct items *l, struct err *err)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct patch_row patch;
+		enum status st = patch_get(l->store, l->item[i].patch, l->arena,
+					   &patch, err);
+
+		if (st != PH_OK)
+			return st;
+		if (patch.life != LIFE_OPEN)
+			l->item[i].standing =
+				slice_of(patch_life_name(patch.life));
+	}
+	return PH_OK;
+}
+
 /* -- the forgotten ones -- */
 
 struct old_search {
 	struct items *old;
-	const struct items *fresh;
 	struct slice target;
+	enum status st;
+	struct err *err;
 };
 
 static void note_old(void *arg, const struct told_row *row)
 {
 	struct old_search *f = arg;
 
-	if (!slice_eq(row->target, f->target) || !row->patch)
-		return;
-	for (size_t i = 0; i < f->fresh->n; i++)
-		if (f->fresh->item[i].patch == row->patch)
-			return;
-	add_facts(f->old, row->patch, row->facts);
+	if (f->st == PH_OK && slice_eq(row->target, f->target) && row->patch)
+		f->st = add_facts(f->old, row->patch, row->facts, f->err);
 }
 
-/* Keeps the regressions that nobody has closed or taken up. */
-static enum status keep_open(struct desk *d, struct items *old, struct err *err)
+static bool has_patch(const struct items *l, int64_t patch)
 {
-	enum status st = PH_OK;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->item[i].patch == patch)
+			return true;
+	return false;
+}
+
+/* PH_OK: nobody has closed it, taken it up or replied. */
+static enum status stand(const struct items *l, struct item *item, struct err *err)
+{
+	struct patch_standing standing;
+	struct patch_row patch;
+	enum status st = patch_get(l->store, item->patch, l->arena, &patch, err);
+
+	if (st == PH_OK)
+		st = query_standing(l->store, patch.id, &standing, err);
+	if (st != PH_OK)
+		return st;
+	if (patch.life != LIFE_OPEN || standing.replied)
+		return PH_NONE;
+	item->standing = slice_of(
+		arena_printf(l->arena, "%lld days%s",
+			     (long long)(l->now - patch.first_seen) / 86400,
+			     standing.mainline ? ", in mainline" : ""));
+	return PH_OK;
+}
+
+static enum status keep_forgotten(struct items *old, const struct items *fresh,
+				  struct err *err)
+{
 	size_t n = 0;
 
-	for (size_t i = 0; i < old->n && st == PH_OK; i++) {
-		struct patch_row patch;
+	for (size_t i = 0; i < old->n; i++) {
+		struct item *item = &old->item[i];
+		enum status st = PH_NONE;
 
-		if (!is_worse(&old->item[i]))
-			continue;
-		st = patch_get(d->store, old->item[i].patch, old->arena, &patch,
-			       err);
-		if (st == PH_OK && patch.life == LIFE_OPEN)
-			old->item[n++] = old->item[i];
-		else if (st == PH_NONE)
-			st = PH_OK;
+		if (is_worse(item) && !has_patch(fresh, item->patch))
+			st = stand(old, item, err);
+		if (st == PH_OK)
+			old->item[n++] = *item;
+		else if (st != PH_NONE)
+			return st;
 	}
 	old->n = n;
-	return st;
+	return PH_OK;
 }
 
-static enum status find_old(struct desk *d, const struct config_channel *ch,
-			    struct slice target, const struct items *fresh,
-			    int64_t now, struct items *old, struct err *err)
+static enum status find_old(const struct config_channel *ch,
+			    struct slice target, struct items *fresh,
+			    struct items *old, struct err *err)
 {
-	struct old_search f = { .old = old, .fresh = fresh, .target = target };
-	enum status st =
-		told_each(d->store, slice_of(ch->name), now - DIGEST_BACK,
-			  now - DIGEST_OLD, old->arena, note_old, &f, err);
+	struct old_search f = {
+		.old = old, .target = target, .st = PH_OK, .err = err
+	};
+	enum status st;
 
-	return st == PH_OK ? keep_open(d, old, err) : st;
+	*old = *fresh;
+	old->item = NULL;
+	old->n = old->cap = 0;
+	old->newest = true;
+	st = told_each(old->store, slice_of(ch->name), old->now - DIGEST_BACK,
+		       old->now - DIGEST_OLD, old->arena, note_old, &f, err);
+	if (st == PH_OK)
+		st = f.st;
+	return st == PH_OK ? keep_forgotten(old, fresh, err) : st;
 }
 
 /* -- by schedule -- */
@@ -205,16 +286,20 @@ static enum status send_rows(struct desk *d, const struct config_channel *ch,
 			     const struct later_row *rows, size_t n,
 			     int64_t now, struct arena *arena, struct err *err)
 {
-	struct items items = { .arena = arena }, old = { .arena = arena };
+	struct items items = items_of(d, now, arena), old = { 0 };
 	enum status st = PH_OK;
 	struct notice notice;
 	char period[32];
 	int64_t id = 0;
 
-	for (size_t i = 0; i < n; i++)
-		add_facts(&items, rows[i].patch, rows[i].facts);
-	if (!rows[0].over)
-		st = find_old(d, ch, rows[0].target, &items, now, &old, err);
+	for (size_t i = 0; i < n && st == PH_OK; i++)
+		st = add_facts(&items, rows[i].patch, rows[i].facts, err);
+	if (st == PH_OK && !items.n)
+		return mark_taken(d, rows, n, 0, err);
+	if (st == PH_OK)
+		st = mark_closed(&items, err);
+	if (st == PH_OK && !rows[0].over)
+		st = find_old(ch, rows[0].target, &items, &old, err);
 	if (st != PH_OK)
 		return st;
 	fill(&notice, &items, &old, rows[0].at, now, arena);
@@ -320,13 +405,14 @@ struct since {
 
 static void finish_target(struct since *f)
 {
-	struct items old = { .arena = f->arena };
+	struct items old;
 	struct notice n;
 
 	if (!f->any || !f->items.n || f->st != PH_OK)
 		return;
-	f->st = find_old(f->desk, f->ch, f->target, &f->items, f->now, &old,
-			 f->err);
+	f->st = mark_closed(&f->items, f->err);
+	if (f->st == PH_OK)
+		f->st = find_old(f->ch, f->target, &f->items, &old, f->err);
 	if (f->st != PH_OK)
 		return;
 	fill(&n, &f->items, &old, f->from, f->now, f->arena);
@@ -339,11 +425,12 @@ static void take_told(void *arg, const struct told_row *row)
 
 	if (!f->any || !slice_eq(f->target, row->target)) {
 		finish_target(f);
-		f->items = (struct items){ .arena = f->arena };
+		f->items = items_of(f->desk, f->now, f->arena);
 		f->target = row->target;
 		f->any = true;
 	}
-	add_facts(&f->items, row->patch, row->facts);
+	if (f->st == PH_OK)
+		f->st = add_facts(&f->items, row->patch, row->facts, f->err);
 }
 
 enum status digest_since(struct desk *d, const struct config_channel *ch,

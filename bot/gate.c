@@ -71,28 +71,34 @@ static void subject_of(const struct notice *n, struct arena *arena,
 				       .n_results = n->n_results };
 }
 
-/* PH_NONE: the headline, which is why the notice exists, is silenced. */
+enum status gate_notice(struct store *s, const struct notice *n, int64_t now,
+			struct arena *arena, struct slice *ret_why,
+			struct err *err)
+{
+	struct route_subject subject;
+	bool *silenced;
+	enum status st;
+
+	subject_of(n, arena, &subject);
+	silenced = arena_array(arena, bool, subject.n_results + 1);
+	st = silence_find(s, &subject, n->patch, now, arena, silenced, ret_why,
+			  err);
+	if (st == PH_OK)
+		return silenced[0] ? PH_NONE : PH_OK;
+	return st == PH_NONE ? PH_OK : st;
+}
+
 static enum status check_silence(struct store *s, const struct outbox_row *row,
 				 int64_t now, struct arena *arena,
 				 struct slice *ret_why, struct err *err)
 {
-	struct route_subject subject;
 	struct notice n = { 0 };
-	bool *silenced;
 	enum status st;
 
 	if (row->kind != NOTICE_FIRST && row->kind != NOTICE_UPDATE)
 		return PH_OK;
 	st = notice_from_json(row->facts, arena, &n, err);
-	if (st != PH_OK)
-		return st;
-	subject_of(&n, arena, &subject);
-	silenced = arena_array(arena, bool, subject.n_results + 1);
-	st = silence_find(s, &subject, n.patch, now, arena, silenced, ret_why,
-			  err);
-	if (st == PH_OK)
-		return silenced[0] ? PH_NONE : PH_OK;
-	return st == PH_NONE ? PH_OK : st;
+	return st == PH_OK ? gate_notice(s, &n, now, arena, ret_why, err) : st;
 }
 
 enum status gate_check(const struct config *config, struct store *s,

@@ -20,6 +20,15 @@ enum status gate_target(struct store *s, const struct config_channel *ch,
 			struct slice *ret_why, struct err *err);
 
 /*
+ * What a notice says of a patch, against the silences in force now.
+ * PH_NONE: its headline, which is why it exists, is silenced; *ret_why says by
+ * which.
+ */
+enum status gate_notice(struct store *s, const struct notice *n, int64_t now,
+			struct arena *arena, struct slice *ret_why,
+			struct err *err);
+
+/*
  * A claimed row against the configuration and the state of now.
  * PH_OK: send it.
  * PH_NONE: not now; outbox_set it to *ret_state (held or cancelled) with

@@ -96,7 +96,8 @@ enum status later_add(struct store *s, const struct later_row *row,
 enum status later_list(struct store *s, struct slice channel, bool over,
 		       struct arena *arena, struct later_row **ret,
 		       size_t *ret_n, struct err *err);
-/* They went into this digest. Wants a transaction. */
+/* They went into this digest; 0: they are silenced by now, and into none. Wants
+ * a transaction. */
 enum status later_taken(struct store *s, int64_t id, int64_t outbox,
 			struct err *err);
 /* When the oldest row put off over the limit was decided; 0: there is none. */

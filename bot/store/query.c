@@ -1,10 +1,32 @@
 #include "bot/store/query.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include "bot/facts.h"
 #include "bot/store/patch_sql.h"
 
 /* -- patches -- */
+
+#define P_GROUP PATCH_GROUP("p.id")
+
+/* A report of it said so (its rank), or git has since; which branches are only
+ * -next is identity.h's rule. */
+#define IN_MAINLINE                                                           \
+	"(rank = 3 OR EXISTS (SELECT 1 FROM patch_commit c"                   \
+	" JOIN git_commit g ON g.commit_id = c.commit_id AND g.json != '',"   \
+	" json_each(g.json, '$.merged') m"                                    \
+	" WHERE c.patch IN " P_GROUP " AND '/' || m.value NOT LIKE '%/next%'" \
+	" AND '/' || m.value NOT LIKE '%/linux-next%'))"
+static_assert(TREE_MAINLINE == 3, "as IN_MAINLINE has it");
+
+#define REPLIED                                         \
+	"EXISTS (SELECT 1 FROM message WHERE state = 4" \
+	" AND patch IN " P_GROUP ")"
+static_assert(MESSAGE_REPLY == 4, "as REPLIED has it");
+
+#define IS_WORSE                                         \
+	"EXISTS (SELECT 1 FROM result WHERE verdict = 2" \
+	" AND patch IN " P_GROUP ")"
 
 /* One key is one (test case, parameters, host, metric). */
 #define KEYS_OF(verdict)                                                       \
@@ -73,29 +95,18 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 			      struct patch_row *rows, size_t *ret_n,
 			      struct err *err)
 {
-	struct sql q = sql_start(
-		s,
-		"SELECT" PATCH_COLUMNS "FROM patch p"
-		" WHERE merged_into ISNULL AND last_seen >= ?1"
-		" AND (last_seen, id) < (?2, ?3)"
-		" AND (?4 = 0 OR ?4 >> life & 1)"
-		" AND (?5 = '' OR instr(lower(title), lower(?5)))"
-		" AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
-		" WHERE verdict = ?6 AND patch IN " PATCH_GROUP(
-			"p.id") "))"
-				" AND (?8 = 0 OR first_seen < ?8 AND life = 0"
-				" AND rank = ?9 AND EXISTS (SELECT 1 FROM "
-				"result"
-				" WHERE verdict = 2 AND patch IN " PATCH_GROUP(
-					"p.id") ")"
-						" AND NOT EXISTS (SELECT 1 "
-						"FROM message WHERE state = 4"
-						" AND patch IN " PATCH_GROUP(
-							"p.id") "))"
-								" ORDER BY "
-								"last_seen "
-								"DESC, id DESC "
-								"LIMIT ?7");
+	struct sql q =
+		sql_start(s, "SELECT" PATCH_COLUMNS "FROM patch p"
+			     " WHERE merged_into ISNULL AND last_seen >= ?1"
+			     " AND (last_seen, id) < (?2, ?3)"
+			     " AND (?4 = 0 OR ?4 >> life & 1)"
+			     " AND (?5 = '' OR instr(lower(title), lower(?5)))"
+			     " AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
+			     " WHERE verdict = ?6 AND patch IN " P_GROUP "))"
+			     " AND (?8 = 0 OR first_seen < ?8 AND life = 0"
+			     " AND " IN_MAINLINE " AND " IS_WORSE
+			     " AND NOT " REPLIED ")"
+			     " ORDER BY last_seen DESC, id DESC LIMIT ?7");
 	enum status st;
 	size_t n = 0;
 
@@ -107,11 +118,27 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 	sql_int(&q, f->verdict);
 	sql_int(&q, PAGE);
 	sql_int(&q, f->forgotten);
-	sql_int(&q, TREE_MAINLINE);
 	while ((st = sql_row(&q, err)) == PH_OK)
 		patch_take_row(&q, arena, &rows[n++]);
 	*ret_n = n;
 	return st == PH_NONE ? PH_OK : st;
+}
+
+enum status query_standing(struct store *s, int64_t patch,
+			   struct patch_standing *ret, struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT " REPLIED ", " IN_MAINLINE
+				    " FROM patch p WHERE id = ?");
+	enum status st;
+
+	sql_int(&q, patch);
+	st = sql_row(&q, err);
+	if (st != PH_OK)
+		return st;
+	ret->replied = sql_take_int(&q);
+	ret->mainline = sql_take_int(&q);
+	sql_stop(&q);
+	return PH_OK;
 }
 
 static enum status show_page(struct store *s, const struct patch_row *rows,

@@ -36,6 +36,17 @@ enum status query_patch_line(struct store *s, const struct patch_row *patch,
 			     struct arena *arena, struct patch_line *ret,
 			     struct err *err);
 
+/* Whether anybody minds, and where it has come to. */
+struct patch_standing {
+	bool replied;  /* a person's mail about it was seen */
+	bool mainline; /* a report or git found it there; git: in one of the
+			  configured merged branches but -next */
+};
+
+/* PH_NONE: no such patch. */
+enum status query_standing(struct store *s, int64_t patch,
+			   struct patch_standing *ret, struct err *err);
+
 /* Newest first. Resets the arena now and then: what fn is given lives during
  * its call only. */
 enum status query_patches(struct store *s, const struct patch_filter *f,

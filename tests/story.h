@@ -1,0 +1,82 @@
+/*
+ * story - the desk's decisions, told as a story: mails come in, a clock that
+ * the test owns goes on, and what was queued for whom, and why not, is compared
+ * in words.
+ *
+ * Everything fails the test when it does not come out.
+ */
+#ifndef TESTS_STORY_H
+#define TESTS_STORY_H
+
+#include "bot/desk.h"
+#include "bot/store/outbox.h"
+#include "bot/store/patch.h"
+#include "tests/robot_mail.h"
+
+/* A Thursday, 2026-10-01 12:00:00 UTC: when a story begins. */
+#define STORY_START 1790856000
+#define STORY_DAY   86400
+
+#define STORY_COMMIT_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"
+#define STORY_COMMIT_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb2"
+#define STORY_COMMIT_C "ccccccccccccccccccccccccccccccccccccccc3"
+#define STORY_NEXT                                                          \
+	"https://git.kernel.org/cgit/linux/kernel/git/next/linux-next.git " \
+	"master"
+#define STORY_MAINLINE                                                     \
+	"https://git.kernel.org/cgit/linux/kernel/git/torvalds/linux.git " \
+	"master"
+
+struct story {
+	struct store *store;
+	struct config *config;
+	struct desk desk;
+	struct arena arena; /* for the whole story */
+	struct err err;
+	int64_t now;
+};
+
+extern struct story story;
+
+/* A regression of will-it-scale in linux-next, 12 %, to author@example.org. */
+extern const struct robot_mail story_mail;
+
+/* A cmocka fixture: an empty state, a desk without a configuration. */
+int story_begin(void **state);
+int story_end(void **state);
+
+/* What runs from here on; the desk begins anew. */
+void story_config(const char *yaml);
+#define STORY_CHANNEL(channel)                                           \
+	"state: /tmp/x.db\nsend: true\n"                                 \
+	"smtp: {url: smtps://mail.example.org, from: bot@example.org}\n" \
+	"channels:\n  c: {" channel "}\n"                                \
+	"routes:\n  - {match: {min_percent: 1}, to: [c]}\n"
+
+void story_ok(enum status st);
+
+/* Takes a robot's mail in and decides it; its row. */
+int64_t story_give(const struct robot_mail *m, enum proven proven);
+/* The same for any mail. */
+int64_t story_give_raw(const char *raw, enum proven proven);
+/* A proven mail, and the notices that this one must lead to, each "first
+ * CHANNEL TARGET: subject\n". */
+int64_t story_tell(const struct robot_mail *m, const char *notices);
+
+/* The notices of a message, as above; 0: those of none. */
+void story_expect(int64_t message, const char *notices);
+/* The lines of the newest digest; "" when there is none. */
+const char *story_digest(void);
+/* A part that the path of the message's decision must have. */
+void story_why(int64_t message, const char *part);
+
+int64_t story_patch(int64_t message);
+enum patch_life story_life(int64_t message);
+
+/* Lets the desk do what is due now; when it wants to be called next. */
+int64_t story_timers(void);
+
+/* What the courier would send at this moment: true, and the row. */
+bool story_due(struct outbox_row *ret);
+
+#endif
