@@ -416,6 +416,44 @@ static int drop_mails(void **state)
 	return system(command);
 }
 
+static struct proof check_sender(const struct config_trust *of, const char *file)
+{
+	struct buf mail = load(file);
+	struct slice raw = guard_bytes(mail.ptr, mail.len);
+	struct arena arena;
+	struct message msg;
+	struct prover *p;
+	struct proof ret;
+	struct err err;
+
+	arena_init(&arena);
+	assert_int_equal(message_read(raw, &arena, &msg, &err), PH_OK);
+	assert_int_equal(prover_new(of, &p, &err), PH_OK);
+	proof_check_sender(p, raw, &msg, 0, NOW, &ret);
+	prover_free(p);
+	arena_release(&arena);
+	buf_release(&mail);
+	return ret;
+}
+
+/* A reply comes from anyone: the lists of the robot say nothing about it. */
+static void a_sender_is_proven_by_the_own_domain(void **state)
+{
+	static const char *const nobody[] = { "example.net" };
+	struct config_trust other = trust;
+
+	(void)state;
+	other.dkim = (struct config_list){ (const char **)nobody, 1 };
+	other.from = other.dkim;
+	assert_int_equal(check_sender(&other, "rsa").verdict, PROOF_PROVEN);
+	assert_int_equal(check_sender(&other, "unsigned").verdict,
+			 PROOF_UNPROVEN);
+	other.proof[0] = PROOF_NONE;
+	assert_int_equal(check_sender(&other, "rsa").verdict, PROOF_UNPROVEN);
+	assert_non_null(strstr(check_sender(&other, "rsa").why,
+			       "names no way to prove it"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest others[] = {
@@ -426,6 +464,7 @@ int main(void)
 		cmocka_unit_test(without_dns_it_is_later),
 		cmocka_unit_test(key_files_are_checked),
 		cmocka_unit_test(key_files_have_a_size),
+		cmocka_unit_test(a_sender_is_proven_by_the_own_domain),
 	};
 	struct CMUnitTest tests[ARRAY_LEN(signed_cases) + ARRAY_LEN(others)];
 	size_t n = 0;
