@@ -67,9 +67,14 @@ static struct slice read_file(const char *path)
 	return ret;
 }
 
+const char *rig_file(const char *path)
+{
+	return read_file(path).ptr;
+}
+
 const char *rig_text(const struct rig *r, const char *name)
 {
-	return read_file(rig_path(r->dir, name)).ptr;
+	return rig_file(rig_path(r->dir, name));
 }
 
 void rig_edit(const struct rig *r, const char *name, const char *old,
@@ -452,6 +457,14 @@ int rig_setup(void **state)
 	r->posts0 = http_sink_count(&r->chat);
 	rig_configure(r, NULL);
 	return 0;
+}
+
+struct CMUnitTest rig_test(const char *name, CMUnitTestFunction fn)
+{
+	return (struct CMUnitTest){ .name = name,
+				    .test_func = fn,
+				    .setup_func = rig_setup,
+				    .teardown_func = rig_teardown };
 }
 
 int rig_teardown(void **state)

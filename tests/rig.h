@@ -9,6 +9,12 @@
 #ifndef TESTS_RIG_H
 #define TESTS_RIG_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include <stdbool.h>
 #include <sys/types.h>
 #include "tests/dovecot.h"
@@ -36,6 +42,9 @@ int rig_stop(void **state);
 /* Around each test. */
 int rig_setup(void **state);
 int rig_teardown(void **state);
+/* A test with these around it. */
+struct CMUnitTest rig_test(const char *name, CMUnitTestFunction fn);
+#define RIG_TEST(fn) rig_test(#fn, fn)
 
 /* printf into a file of the test's folder, mode 0600. */
 void rig_write(const struct rig *r, const char *name, const char *fmt, ...)
@@ -57,7 +66,8 @@ int rig_end_watch(struct rig *r, int signal);
 /* Runs a command to its end; output and errors go to DIR/out. Arguments end
  * with NULL. Gives its exit code. */
 int rig_run(const struct rig *r, ...);
-/* What DIR/name holds; alive until the test program ends. */
+/* What DIR/name holds, or any file; alive until the test program ends. */
+const char *rig_file(const char *path);
 const char *rig_text(const struct rig *r, const char *name);
 
 /* Fails, and shows all of it, unless DIR/name has the text, or has it not. */

@@ -24,9 +24,6 @@
 #define VISIBLE __attribute__((visibility("default")))
 #define SECOND	1000000000L
 
-/* The parser's own function, and any other of its library. */
-typedef void *parse_fn(void *options, const char *text);
-
 static bool crash, dns_down;
 static long haste = 1;
 
@@ -42,7 +39,7 @@ __attribute__((constructor)) static void start(void)
 
 VISIBLE void *g_mime_content_type_parse(void *options, const char *text)
 {
-	static parse_fn *real;
+	static void *(*real)(void *, const char *);
 
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "g_mime_content_type_parse");

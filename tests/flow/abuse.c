@@ -2,12 +2,6 @@
  * Who is mailed, and who never: what was said between the decision and the
  * sending counts, and what a person types is no more trusted than a mail.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +12,6 @@
 #define PATCH	   "5d41c0ffee18"
 #define TRUST \
 	"{proof: [authres], authserv_id: mx.example.org, dkim: [intel.com]}"
-
-static const char *read_whole(const char *path)
-{
-	static char text[65536];
-	FILE *f = fopen(path, "r");
-
-	assert_non_null(f);
-	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
-	fclose(f);
-	return text;
-}
 
 /* A mail of that domain by the word of our own server, as DIR/mail. */
 static void write_mail(const struct rig *r, const char *domain, const char *mail)
@@ -49,7 +32,7 @@ static void put_in_queue(const struct rig *r, const char *author)
 {
 	rig_edit(r, "perfherald.yaml", "{proof: [none]}", TRUST);
 	rig_edit(r, "perfherald.yaml", "team@example.org", "\"@author\"");
-	write_mail(r, "intel.com", read_whole(REGRESSION));
+	write_mail(r, "intel.com", rig_file(REGRESSION));
 	rig_edit(r, "mail", "mira@author.example", author);
 	assert_int_equal(process(r), EX_OK);
 	rig_has(r, "out", "courier: notice 1 to team: smtp 127.0.0.1:");
@@ -234,7 +217,7 @@ static void a_forward_goes_to_one_address(void **state)
 		assert_int_equal(rig_run(r, "forward", PATCH, "--to", bad[i].to,
 					 NULL),
 				 EX_CONFIG);
-			rig_has(r, "out",
+		rig_has(r, "out",
 			bad[i].why ? bad[i].why
 				   : " cannot be mailed: it is not a "
 				     "mail address we would use\n");
@@ -284,21 +267,19 @@ static void a_template_makes_no_fields(void **state)
 	rig_has(r, "out", "subject holds a control character\n");
 }
 
-#define RIGGED(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
-
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		RIGGED(a_stop_holds_for_what_is_queued),
-		RIGGED(a_stop_wants_proof),
-		RIGGED(a_stop_of_another_is_none),
-		RIGGED(an_allow_list_holds_for_what_is_queued),
-		RIGGED(consent_holds_for_what_is_queued),
-		RIGGED(a_channel_that_is_gone),
-		RIGGED(send_false_holds_everything),
-		RIGGED(a_forward_goes_to_one_address),
-		RIGGED(a_note_is_text),
-		RIGGED(a_template_makes_no_fields),
+	const struct CMUnitTest tests[] = {
+		RIG_TEST(a_stop_holds_for_what_is_queued),
+		RIG_TEST(a_stop_wants_proof),
+		RIG_TEST(a_stop_of_another_is_none),
+		RIG_TEST(an_allow_list_holds_for_what_is_queued),
+		RIG_TEST(consent_holds_for_what_is_queued),
+		RIG_TEST(a_channel_that_is_gone),
+		RIG_TEST(send_false_holds_everything),
+		RIG_TEST(a_forward_goes_to_one_address),
+		RIG_TEST(a_note_is_text),
+		RIG_TEST(a_template_makes_no_fields),
 	};
 
 	return cmocka_run_group_tests_name("abuse", tests, rig_start, rig_stop);

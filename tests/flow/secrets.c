@@ -3,12 +3,6 @@
  * error provoked and all of the log on, none stands in arguments, environment,
  * log, errors, state, or what commands print; and no core is ever written.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -336,14 +330,12 @@ static int stop(void **state)
 	return rig_stop(state);
 }
 
-#define RIGGED(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
-
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_search_finds),
-		RIGGED(no_secret_shows_anywhere),
-		RIGGED(no_core_is_written),
+		RIG_TEST(no_secret_shows_anywhere),
+		RIG_TEST(no_core_is_written),
 	};
 
 	return cmocka_run_group_tests_name("secrets", tests, start, stop);

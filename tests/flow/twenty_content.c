@@ -2,12 +2,6 @@
  * The bad inputs, 2: what a mail may hold. Everything here passes as the
  * robot's word, since a robot can be made to quote anything.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +16,11 @@
 #define ID	 "202611020915.4e1c09ab-oliver.sang@intel.com"
 #define TELL_ALL "tell_since: 2020-01-01"
 
-static const char *read_whole(const char *path)
-{
-	static char text[65536];
-	FILE *f = fopen(path, "r");
-
-	assert_non_null(f);
-	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
-	fclose(f);
-	return text;
-}
-
 /* A demo report with another text wherever old stands. */
 static void put_demo(struct buf *b, const char *demo, const char *old,
 		     const char *text)
 {
-	const char *rest = read_whole(demo), *at;
+	const char *rest = rig_file(demo), *at;
 
 	while (old && (at = strstr(rest, old))) {
 		buf_add(b, rest, (size_t)(at - rest));
@@ -69,7 +52,7 @@ static const char *envelope(const struct rig *r, int n)
 	char name[32];
 
 	snprintf(name, sizeof(name), "%d.env", r->mails0 + n);
-	return read_whole(rig_path(r->smtp_dir, name));
+	return rig_file(rig_path(r->smtp_dir, name));
 }
 
 /* -- what a title can hold -- */
@@ -358,8 +341,7 @@ static const struct poison_case {
 	{ "a message that crashes the parser", "x-test=crash",
 	  "supervisor: worker work ended by signal 6 (Aborted)\n" },
 	{ "a message that spins the parser", "x-test=spin",
-	  "supervisor: worker work ended by signal 27 "
-	  "(Profiling timer expired)\n" },
+	  "supervisor: worker work used up its processor time\n" },
 };
 static size_t next_poison;
 
@@ -394,37 +376,25 @@ static void check_poison(void **state)
 	rig_assert_told(r, 0, 1);
 }
 
-/* -- */
-
-static struct CMUnitTest rigged(const char *name, CMUnitTestFunction fn)
-{
-	return (struct CMUnitTest){ .name = name,
-				    .test_func = fn,
-				    .setup_func = rig_setup,
-				    .teardown_func = rig_teardown };
-}
-
-#define RIGGED(fn) rigged(#fn, fn)
-
 int main(void)
 {
 	struct CMUnitTest tests[64] = {
-		RIGGED(thirty_thousand_nested_parts),
-		RIGGED(thirty_thousand_parts),
-		RIGGED(a_nul_byte),
-		RIGGED(invalid_utf8),
-		RIGGED(an_oversized_message),
+		RIG_TEST(thirty_thousand_nested_parts),
+		RIG_TEST(thirty_thousand_parts),
+		RIG_TEST(a_nul_byte),
+		RIG_TEST(invalid_utf8),
+		RIG_TEST(an_oversized_message),
 	};
 	size_t n = 5;
 
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++)
-		tests[n++] = rigged(titles[i], check_title);
+		tests[n++] = rig_test(titles[i], check_title);
 	for (size_t i = 0; i < ARRAY_LEN(injections); i++)
-		tests[n++] = rigged(injections[i].name, check_injection);
+		tests[n++] = rig_test(injections[i].name, check_injection);
 	for (size_t i = 0; i < ARRAY_LEN(addresses); i++)
-		tests[n++] = rigged(addresses[i].name, check_address);
+		tests[n++] = rig_test(addresses[i].name, check_address);
 	for (size_t i = 0; i < ARRAY_LEN(poisons); i++)
-		tests[n++] = rigged(poisons[i].name, check_poison);
+		tests[n++] = rig_test(poisons[i].name, check_poison);
 	return _cmocka_run_group_tests("twenty_content", tests, n, rig_start,
 				       rig_stop);
 }

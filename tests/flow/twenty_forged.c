@@ -4,12 +4,6 @@
  *
  * Signed by tests/signers/make.py, which shares no code with libopendkim.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,30 +246,20 @@ static int start(void **state)
 	return system(command) ? -1 : rig_start(state);
 }
 
-static struct CMUnitTest rigged(const char *name, CMUnitTestFunction fn)
-{
-	return (struct CMUnitTest){ .name = name,
-				    .test_func = fn,
-				    .setup_func = rig_setup,
-				    .teardown_func = rig_teardown };
-}
-
-#define RIGGED(fn) rigged(#fn, fn)
-
 int main(void)
 {
 	struct CMUnitTest tests[ARRAY_LEN(cases) + ARRAY_LEN(authres) + 4] = {
-		RIGGED(the_robots_own_mail_is_told),
-		RIGGED(the_servers_own_word_is_believed),
-		RIGGED(dns_down_waits_and_is_proven_later),
-		RIGGED(dns_down_is_told_to_whoever_hands_a_mail_in),
+		RIG_TEST(the_robots_own_mail_is_told),
+		RIG_TEST(the_servers_own_word_is_believed),
+		RIG_TEST(dns_down_waits_and_is_proven_later),
+		RIG_TEST(dns_down_is_told_to_whoever_hands_a_mail_in),
 	};
 	size_t n = 4;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[n++] = rigged(cases[i].name, check_forged);
+		tests[n++] = rig_test(cases[i].name, check_forged);
 	for (size_t i = 0; i < ARRAY_LEN(authres); i++)
-		tests[n++] = rigged(authres[i].name, check_authres);
+		tests[n++] = rig_test(authres[i].name, check_authres);
 	return cmocka_run_group_tests_name("twenty_forged", tests, start,
 					   rig_stop);
 }

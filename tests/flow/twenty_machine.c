@@ -1,12 +1,6 @@
 /*
  * The bad inputs, 4: the machine and its operator.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -200,30 +194,20 @@ static void a_world_readable_secret(void **state)
 				     "(mode 644): chmod 600\n" A_MISTAKE));
 }
 
-static struct CMUnitTest rigged(const char *name, CMUnitTestFunction fn)
-{
-	return (struct CMUnitTest){ .name = name,
-				    .test_func = fn,
-				    .setup_func = rig_setup,
-				    .teardown_func = rig_teardown };
-}
-
-#define RIGGED(fn) rigged(#fn, fn)
-
 int main(void)
 {
 	struct CMUnitTest tests[16] = {
 		cmocka_unit_test_setup_teardown(a_full_disk, rig_setup,
 						give_disk_back),
-		RIGGED(a_second_instance),
-		RIGGED(a_missing_configuration),
-		RIGGED(a_missing_secret),
-		RIGGED(a_world_readable_secret),
+		RIG_TEST(a_second_instance),
+		RIG_TEST(a_missing_configuration),
+		RIG_TEST(a_missing_secret),
+		RIG_TEST(a_world_readable_secret),
 	};
 	size_t n = 5;
 
 	for (size_t i = 0; i < sizeof(typos) / sizeof(typos[0]); i++)
-		tests[n++] = rigged(typos[i].name, check_typo);
+		tests[n++] = rig_test(typos[i].name, check_typo);
 	return _cmocka_run_group_tests("twenty_machine", tests, n, rig_start,
 				       rig_stop);
 }

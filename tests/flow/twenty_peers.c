@@ -1,12 +1,6 @@
 /*
  * The bad inputs, 3: what servers and services do, and what comes back to us.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -396,32 +390,22 @@ static int stop(void **state)
 	return rig_stop(state);
 }
 
-static struct CMUnitTest rigged(const char *name, CMUnitTestFunction fn)
-{
-	return (struct CMUnitTest){ .name = name,
-				    .test_func = fn,
-				    .setup_func = rig_setup,
-				    .teardown_func = rig_teardown };
-}
-
-#define RIGGED(fn) rigged(#fn, fn)
-
 int main(void)
 {
 	struct CMUnitTest tests[32] = {
-		RIGGED(a_changed_uidvalidity),
-		RIGGED(an_own_notice),
-		RIGGED(an_automatic_copy_of_a_report),
-		RIGGED(an_auto_reply_that_says_stop),
-		RIGGED(three_bounces_stop_a_recipient),
-		RIGGED(a_reply_lost_after_a_post),
-		RIGGED(a_reply_lost_after_data),
+		RIG_TEST(a_changed_uidvalidity),
+		RIG_TEST(an_own_notice),
+		RIG_TEST(an_automatic_copy_of_a_report),
+		RIG_TEST(an_auto_reply_that_says_stop),
+		RIG_TEST(three_bounces_stop_a_recipient),
+		RIG_TEST(a_reply_lost_after_a_post),
+		RIG_TEST(a_reply_lost_after_data),
 	};
 	size_t n = 7;
 
 	for (size_t i = 0; i < ARRAY_LEN(hostiles); i++)
-		tests[n++] = rigged(hostiles[i].name, check_hostile);
+		tests[n++] = rig_test(hostiles[i].name, check_hostile);
 	for (size_t i = 0; i < ARRAY_LEN(waits); i++)
-		tests[n++] = rigged(waits[i].name, check_wait);
+		tests[n++] = rig_test(waits[i].name, check_wait);
 	return _cmocka_run_group_tests("twenty_peers", tests, n, start, stop);
 }
