@@ -42,8 +42,15 @@ forbid config mail notify bot
 forbid mail notify bot
 forbid notify mail bot
 
-# lib NAME FILE-PATTERN...: the only files that may call library NAME.
 cat "$tmp"/*.has | sort -u >"$tmp/ours"
+
+# What each file of ours takes from outside, as "file name" lines.
+find "$build/bot" "$build/mail" "$build/notify" "$build/config" -name '*.o' \
+	-exec nm -A -u {} + | sed "s|^$build/||; s|\.o: *[Uw] |.c |" |
+	awk 'NR == FNR { ours[$1]; next } !($2 in ours)' "$tmp/ours" - \
+		>"$tmp/uses"
+
+# lib NAME FILE-PATTERN...: the only files that may call library NAME.
 lib() {
 	name=$1
 	shift
@@ -56,20 +63,14 @@ lib() {
 		complain "$n is also exported by lib$name"
 	done
 	[ $# -gt 0 ] || return 0
-	find "$build/bot" "$build/mail" "$build/notify" "$build/config" \
-		-name '*.o' | while read -r object; do
-		file=${object#"$build"/}
-		file=${file%.o}.c
+	awk 'NR == FNR { export[$1]; next } $2 in export' "$tmp/exports" \
+		"$tmp/uses" | while read -r file n; do
 		for pattern in "$@"; do
 			# shellcheck disable=SC2254 # a pattern on purpose
 			case $file in $pattern) continue 2 ;; esac
 		done
-		nm -u "$object" | awk '{ print $2 }' | sort -u |
-			comm -12 - "$tmp/exports" |
-			grep -vxF -f "$tmp/ours" | while read -r n; do
-				echo "layers: $file calls $n of lib$name" >&2
-				: >"$tmp/outside"
-			done || :
+		echo "layers: $file calls $n of lib$name" >&2
+		: >"$tmp/outside"
 	done
 }
 lib etpan 'mail/source_imap.c' 'mail/imap_*.c'
