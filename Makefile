@@ -144,21 +144,23 @@ run-bench: $(BENCH) $(B)/perfherald
 # Faults: memory that ends, power that fails, system calls that fail, peers
 # that break off or hang, disks that fill, clocks that jump, mailboxes that
 # change under the reader. `make faults` takes samples; with FULL=1 it takes
-# its time. Each part can be run alone, and MOST, CUTS, CALLS and OFFSETS say
-# how thoroughly.
+# its time. Each part can be run alone, and MOST, CUTS, CALLS, OFFSETS and
+# ROOMS say how thoroughly.
 ifdef FULL
 MOST = 400
 CUTS = 3000
 CALLS = 12
 OFFSETS = 12
+ROOMS = 60
 else
 MOST = 60
 CUTS = 300
 CALLS = 3
 OFFSETS = 3
+ROOMS = 8
 endif
 SAMPLE = tests/demo/1-regression.eml
-FAULTS = oom powercut inject peers clock mailbox
+FAULTS = oom powercut inject peers diskfull clock mailbox
 .PHONY: faults $(FAULTS) haste
 faults: $(FAULTS)
 $(FAULTS): | setup-dev
@@ -172,6 +174,8 @@ powercut: $(B)/perfherald
 	@tests/faults/powercut.py --cuts $(CUTS) $^ tests/demo/*.eml
 inject: $(B)/perfherald $(B)/tests/faults/forktrace.so $(B)/tests/faults/clockshift.so
 	@tests/faults/inject.py --most $(CALLS) $^
+diskfull: $(B)/perfherald $(B)/tests/faults/clockshift.so
+	@tests/faults/diskfull.py --most $(ROOMS) $^
 clock: $(B)/perfherald $(B)/tests/faults/clockshift.so
 	@tests/faults/clock.py $^
 # A program that waits a twentieth of the usual time for its peers.
