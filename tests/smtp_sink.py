@@ -16,6 +16,7 @@ The local part of a recipient makes it misbehave:
   locked@  530 to RCPT
   big@     554 after DATA          busy@    451 after DATA
   drop@    the mail is kept and the connection cut instead of a reply
+  half@    the same, after the first bytes of a reply
   stall@   the mail is kept and no reply ever comes
 A sender nobody@ gets 550 to MAIL.
 """
@@ -74,6 +75,10 @@ class Sink:
             return "451 4.3.0 busy"
         self.keep(envelope)
         if "drop" in who:
+            server.transport.abort()
+        if "half" in who:
+            server.transport.write(b"250 2.0")
+            await asyncio.sleep(0.2)    # for the client to read that alone
             server.transport.abort()
         if "stall" in who:
             await asyncio.Event().wait()

@@ -137,6 +137,8 @@ static const struct answer_case {
 	  451, "451 4.3.0 busy" },
 	{ "cut instead of a reply may be sent", "drop@example.org",
 	  DELIVERY_MAYBE, 354, "its receipt is unknown" },
+	{ "cut in the midst of the reply may be sent", "half@example.org",
+	  DELIVERY_MAYBE, 0, "its receipt is unknown" },
 	{ "no reply in time may be sent", "stall@example.org", DELIVERY_MAYBE,
 	  354, "its receipt is unknown" },
 	{ "an injected command never leaves", "a@example.org>\r\nRCPT TO:<b@c",
