@@ -208,7 +208,8 @@ static bool is_tls_failure(CURLcode code)
 /*
  * The server's last code decides, not libcurl's (which says SEND_ERROR for a
  * refused sender and WEIRD_SERVER_REPLY for a refused mail). A code below 400
- * with a failure is the reply to something earlier: the connection broke. The
+ * with a failure is the reply to something earlier, or 0 when a reply broke
+ * off: the connection did. libcurl takes the mail only after a 354, and the
  * final dot follows the last byte at once, so with all bytes handed over it
  * may be out.
  */
@@ -229,7 +230,7 @@ static enum delivery judge(const struct transfer *t, CURLcode code, long reply)
 
 		return ours ? DELIVERY_REFUSED : DELIVERY_CHANNEL;
 	}
-	if (reply == 354 && t->all_sent)
+	if (t->all_sent && reply < 400)
 		return DELIVERY_MAYBE;
 	return DELIVERY_LATER;
 }
