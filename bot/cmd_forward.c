@@ -24,6 +24,9 @@ struct forward {
 	const struct config_channel *ch;
 	struct slice target;
 
+	struct trees trees;
+	struct branch branch; /* of the patch's last report */
+
 	struct message mail;
 	struct report report;
 	struct notice notice;
@@ -58,6 +61,8 @@ static enum status choose_for_address(struct forward *f, struct err *err)
 static enum status choose_people(struct forward *f, struct err *err)
 {
 	const struct desk_git git = desk_git_known(f->ask.store);
+	struct target_known known = { .author = f->patch.author,
+				      .branch = f->branch };
 	struct slice who = f->target, *list;
 	struct commit_facts facts;
 	size_t n;
@@ -66,8 +71,8 @@ static enum status choose_people(struct forward *f, struct err *err)
 
 	if (st != PH_OK && st != PH_NONE)
 		return st;
-	target_expand(who, f->patch.author, st == PH_OK ? &facts : NULL,
-		      &f->ask.arena, &list, &n);
+	known.git = st == PH_OK ? &facts : NULL;
+	target_expand(who, &known, &f->ask.arena, &list, &n);
 	if (!n)
 		return err_exit(err, PH_BAD, EX_DATAERR,
 				"it is not known who the patch's %.*s is",
@@ -98,6 +103,19 @@ static enum status choose(struct forward *f, struct err *err)
 				"channel %s has several targets: say --to",
 				f->channel);
 	return target_is_people(f->target) ? choose_people(f, err) : PH_OK;
+}
+
+/* A person's word is not the word of the tree's owner. */
+static enum status check_private(const struct forward *f, struct err *err)
+{
+	if (f->ch->type != CHANNEL_MAIL || !f->branch.is_private ||
+	    !(f->ch->list_consent || addr_is_list(f->target)))
+		return PH_OK;
+	return err_exit(
+		err, PH_BAD, EX_CONFIG,
+		"%.*s: the tree's owner wants no list to hear of branch "
+		"%.*s (private_report_branch)",
+		S_FMT(f->target), S_FMT(f->patch.branch));
 }
 
 /* -- what -- */
@@ -240,7 +258,14 @@ static enum status run(struct forward *f, struct err *err)
 		return err_exit(err, PH_BAD, EX_DATAERR, "%s: no such patch",
 				f->patch_name);
 	if (st == PH_OK)
-		st = choose(f, err);
+		st = trees_read(&f->trees, f->ask.config->git.trees, NULL, err);
+	if (st != PH_OK)
+		return st;
+	f->branch = trees_branch(&f->trees, f->patch.label, f->patch.tree,
+				 f->patch.branch);
+	st = choose(f, err);
+	if (st == PH_OK)
+		st = check_private(f, err);
 	if (st == PH_OK)
 		st = read_report(f, err);
 	return st == PH_OK ? queue(f, err) : st;
@@ -273,5 +298,8 @@ int cmd_forward(int argc, char **argv, const char *config_path)
 	code = ask_open(&f.ask, config_path);
 	if (code)
 		return code;
-	return ask_deliver(&f.ask, run(&f, &err), &err);
+	trees_init(&f.trees);
+	code = ask_deliver(&f.ask, run(&f, &err), &err);
+	trees_release(&f.trees);
+	return code;
 }

@@ -17,6 +17,7 @@ struct route_test {
 	struct ask ask;
 	struct desk desk;
 	struct rehearsal rehearsal;
+	struct trees trees;
 	const char *name;
 	bool show;
 	size_t n_told;
@@ -179,7 +180,11 @@ static enum status run(struct route_test *t, struct err *err)
 	t->err = err;
 	desk_init(&t->desk, t->ask.config, t->ask.store, NULL);
 	t->desk.rehearsal = &t->rehearsal;
-	st = stat(t->name, &there) == 0 ? test_file(t, err) : test_stored(t, err);
+	t->desk.trees = &t->trees;
+	st = trees_read(&t->trees, t->ask.config->git.trees, NULL, err);
+	if (st == PH_OK)
+		st = stat(t->name, &there) == 0 ? test_file(t, err)
+						: test_stored(t, err);
 	if (st != PH_OK || t->st != PH_OK)
 		return st == PH_OK ? t->st : st;
 	if (!t->n_told)
@@ -210,5 +215,8 @@ int cmd_route(int argc, char **argv, const char *config_path)
 	code = ask_open(&t.ask, config_path);
 	if (code)
 		return code;
-	return ask_close(&t.ask, run(&t, &err), &err);
+	trees_init(&t.trees);
+	code = ask_close(&t.ask, run(&t, &err), &err);
+	trees_release(&t.trees);
+	return code;
 }

@@ -106,24 +106,36 @@ static bool needs_proof(const struct telling *t, struct slice spec)
 	       (t->ch->type == CHANNEL_MAIL && addr_is_list(t->target));
 }
 
-/* The owner of the tree asked the robot to keep the branch from lists. */
-static bool is_private(const struct telling *t)
+/* A list, or people that no operator has named. */
+static bool is_others(const struct telling *t, struct slice spec)
 {
-	const struct decision *d = t->d;
-	const struct tree *tree;
+	return t->ch->type == CHANNEL_MAIL &&
+	       (target_is_people(spec) || t->ch->list_consent ||
+		addr_is_list(t->target));
+}
 
-	if (!d->desk->trees || !(t->ch->list_consent || addr_is_list(t->target)))
-		return false;
-	tree = trees_find(d->desk->trees, d->report.commit.label,
-			  d->report.commit.tree);
-	return tree && tree_is_private(tree, d->report.commit.branch);
+/* What the owner of the tree has asked the robot for. NULL: nothing against
+ * it. */
+static const char *owners_wish(const struct telling *t, struct slice spec)
+{
+	const struct branch *b = &t->d->branch;
+
+	if (!is_others(t, spec))
+		return NULL;
+	if (b->is_private && (t->ch->list_consent || addr_is_list(t->target)))
+		return "the tree's owner wants no list to hear of this branch "
+		       "(private_report_branch)";
+	if (b->is_denied)
+		return "the tree's owner wants this branch not measured "
+		       "(branch_denylist and the like)";
+	return NULL;
 }
 
 /* PH_NONE: not to be told, and the trace says why. */
 static enum status may_tell(struct telling *t, struct slice spec, struct err *err)
 {
 	struct decision *d = t->d;
-	const char *why = NULL;
+	const char *why = NULL, *wish;
 	struct slice gate;
 	enum status st = gate_target(d->desk->store, t->ch, t->target, d->arena,
 				     &gate, err);
@@ -134,9 +146,8 @@ static enum status may_tell(struct telling *t, struct slice spec, struct err *er
 		return st;
 	else if (needs_proof(t, spec) && d->m.proven < PROVEN_AUTHRES)
 		why = "this target asks for a real proof of the report";
-	else if (t->ch->type == CHANNEL_MAIL && is_private(t))
-		why = "the tree's owner wants no list to hear of this branch "
-		      "(private_report_branch)";
+	else if ((wish = owners_wish(t, spec)))
+		why = wish;
 	else if (t->ch->only_if_new && was_mailed(&d->mail, t->target) &&
 		 !adds_something(&t->notice))
 		why = "the robot has mailed it already, and this adds nothing";
@@ -304,11 +315,12 @@ static enum status tell_spec(struct decision *d, const struct route_hit *hit,
 			     struct slice spec, struct err *err)
 {
 	struct telling t = { .d = d, .ch = hit->channel, .hit = hit };
+	const struct target_known known = { d->id.author, d->git, d->branch };
 	struct slice *targets;
 	enum status st = PH_OK;
 	size_t n;
 
-	target_expand(spec, d->id.author, d->git, d->arena, &targets, &n);
+	target_expand(spec, &known, d->arena, &targets, &n);
 	if (!n) {
 		t.target = spec;
 		return not_told(&t, err, "it is not known who that is");
@@ -339,8 +351,11 @@ static enum status tell_channel(struct decision *d, const struct route_hit *hit,
 
 enum status decide_notices(struct decision *d, struct err *err)
 {
+	const struct report *r = &d->report;
 	enum status st = PH_OK;
 
+	d->branch = trees_branch(d->desk->trees, r->commit.label, r->commit.tree,
+				 r->commit.branch);
 	for (size_t i = 0; i < d->outcome.n_hits && st == PH_OK; i++)
 		st = tell_channel(d, &d->outcome.hits[i], err);
 	return st;

@@ -42,6 +42,7 @@ struct decision {
 	struct route_subject subject; /* its results: news, not silenced */
 	size_t *place;		      /* of subject.results[i] in results */
 	struct route_outcome outcome;
+	struct branch branch; /* as the robot's table of trees has it */
 
 	const struct outbox_row *notice; /* what a reply answers, or NULL */
 

@@ -181,8 +181,6 @@ static enum status read_trees(struct trees *t, const struct config *config,
 	size_t bad;
 
 	trees_init(t);
-	if (!config->git.trees)
-		return PH_OK;
 	s = trees_read(t, config->git.trees, &bad, err);
 	if (s == PH_OK && bad)
 		log_warn("trees: %zu files left out, the first: %s", bad,

@@ -99,20 +99,27 @@ static bool count(struct runner *r, const struct tellings *mine,
 	return changed;
 }
 
-static enum status decide(struct store *s, const struct config *config,
+/* A configuration with the table of trees that it names. */
+struct side {
+	const struct config *config;
+	struct trees trees;
+};
+
+static enum status decide(struct store *s, const struct side *side,
 			  int64_t message, int64_t now, struct tellings *ret,
 			  struct err *err)
 {
 	struct rehearsal rehearsal = { .told = note, .arg = ret };
 	struct desk desk;
 
-	desk_init(&desk, config, s, NULL);
+	desk_init(&desk, side->config, s, NULL);
+	desk.trees = &side->trees;
 	desk.rehearsal = &rehearsal;
 	return desk_rehearse(&desk, message, now, err);
 }
 
-static enum status compare(struct store *s, const struct config *before,
-			   const struct config *after, int64_t message,
+static enum status compare(struct store *s, const struct side *before,
+			   const struct side *after, int64_t message,
 			   int64_t now, struct runner *r, struct arena *arena,
 			   struct err *err)
 {
@@ -131,26 +138,48 @@ static enum status compare(struct store *s, const struct config *before,
 	return PH_OK;
 }
 
+static enum status compare_all(struct runner *r, struct store *s,
+			       const struct side sides[2], int64_t since,
+			       int64_t now,
+			       void (*progress)(void *arg, int64_t done),
+			       void *arg, struct err *err)
+{
+	struct arena one;
+	int64_t id = 0;
+	enum status st;
+
+	arena_init(&one);
+	while ((st = query_next_report(s, since, &r->arrived, &id, err)) ==
+	       PH_OK) {
+		arena_reset(&one);
+		st = compare(s, &sides[0], &sides[1], id, now, r, &one, err);
+		if (st != PH_OK)
+			break;
+		if (progress)
+			progress(arg, r->ret->reports);
+	}
+	arena_release(&one);
+	return st == PH_NONE ? PH_OK : st;
+}
+
 enum status replay_run(struct store *s, const struct config *before,
 		       const struct config *after, int64_t since, int64_t now,
 		       void (*progress)(void *arg, int64_t done), void *arg,
 		       struct arena *arena, struct replay *ret, struct err *err)
 {
 	struct runner r = { .ret = ret, .arena = arena };
-	struct arena one;
-	int64_t id = 0;
-	enum status st;
+	struct side sides[2] = { { .config = before }, { .config = after } };
+	enum status st = PH_OK;
 
 	*ret = (struct replay){ 0 };
-	arena_init(&one);
-	while ((st = query_next_report(s, since, &r.arrived, &id, err)) == PH_OK) {
-		arena_reset(&one);
-		st = compare(s, before, after, id, now, &r, &one, err);
-		if (st != PH_OK)
-			break;
-		if (progress)
-			progress(arg, ret->reports);
-	}
-	arena_release(&one);
-	return st == PH_NONE ? PH_OK : st;
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++)
+		trees_init(&sides[i].trees);
+	for (size_t i = 0; i < ARRAY_LEN(sides) && st == PH_OK; i++)
+		st = trees_read(&sides[i].trees, sides[i].config->git.trees,
+				NULL, err);
+	if (st == PH_OK)
+		st = compare_all(&r, s, sides, since, now, progress, arg, err);
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++)
+		trees_release(&sides[i].trees);
+	return st;
 }

@@ -53,14 +53,33 @@ static void add_maintainers(struct list *l, const struct commit_facts *git)
 		add(l, git->maintainers[i].key);
 }
 
-void target_expand(struct slice spec, struct slice author,
-		   const struct commit_facts *git, struct arena *arena,
-		   struct slice **ret, size_t *ret_n)
+static void add_persons(struct list *l, const struct person *persons, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		add(l, persons[i].address);
+}
+
+static void add_owner(struct list *l, const struct branch *branch)
+{
+	const struct tree *tree = branch->tree;
+
+	if (!tree)
+		return;
+	add_persons(l, tree->owners, tree->n_owners);
+	if (!branch->is_private)
+		add_persons(l, tree->cc, tree->n_cc);
+}
+
+void target_expand(struct slice spec, const struct target_known *known,
+		   struct arena *arena, struct slice **ret, size_t *ret_n)
+{
+	const struct commit_facts *git = known->git;
 	struct list l = { .arena = arena };
 
 	if (!target_is_people(spec) || slice_eq(spec, S("@author")))
-		add(&l, target_is_people(spec) ? author : spec);
+		add(&l, target_is_people(spec) ? known->author : spec);
+	else if (slice_eq(spec, S("@owner")))
+		add_owner(&l, &known->branch);
 	else if (git && slice_eq(spec, S("@committer")))
 		add(&l, git->committer.address);
 	else if (git && slice_eq(spec, S("@reviewers")))

@@ -5,6 +5,7 @@
 #define BOT_TARGET_H
 
 #include "bot/git.h"
+#include "bot/trees.h"
 #include "ph/arena.h"
 #include "ph/slice.h"
 
@@ -12,13 +13,19 @@
  * so a real proof is asked for. */
 bool target_is_people(struct slice spec);
 
+/* What is known of the people around a patch. */
+struct target_known {
+	struct slice author;		/* may be empty */
+	const struct commit_facts *git; /* NULL: nothing */
+	struct branch branch;		/* of its report */
+};
+
 /*
  * The addresses behind a channel's `to` entry; itself when it is one already.
- * git NULL: only the author is known, from the mail. Of maintainers, the first
- * eight. *ret_n may be 0.
+ * Of maintainers, the first eight. @owner is the tree's, and whom it wants
+ * copied unless the branch is private. *ret_n may be 0.
  */
-void target_expand(struct slice spec, struct slice author,
-		   const struct commit_facts *git, struct arena *arena,
-		   struct slice **ret, size_t *ret_n);
+void target_expand(struct slice spec, const struct target_known *known,
+		   struct arena *arena, struct slice **ret, size_t *ret_n);
 
 #endif

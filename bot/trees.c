@@ -208,10 +208,14 @@ static enum status add_file(struct trees *t, int dir, const char *name,
 enum status trees_read(struct trees *t, const char *folder, size_t *ret_bad,
 		       struct err *err)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = folder ? opendir(folder) : NULL;
 	const struct dirent *entry;
 	size_t bad = 0;
 
+	if (ret_bad)
+		*ret_bad = 0;
+	if (!folder)
+		return PH_OK;
 	if (!dir)
 		return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s", folder,
 				strerror(errno));
@@ -259,4 +263,19 @@ bool tree_is_denied(const struct tree *t, struct slice branch)
 {
 	return fits(t->denied, branch) || fits(t->no_runtime, branch) ||
 	       (t->allowed && !fits(t->allowed, branch));
+}
+
+struct branch trees_branch(const struct trees *t, struct slice label,
+			   struct slice url, struct slice name)
+{
+	const struct tree *tree = t ? trees_find(t, label, url) : NULL;
+	struct slice rest = label, front;
+
+	if (!tree)
+		return (struct branch){ 0 };
+	if (!name.len && slice_take_until(&rest, ':', &front))
+		name = rest;
+	return (struct branch){ .tree = tree,
+				.is_private = tree_is_private(tree, name),
+				.is_denied = tree_is_denied(tree, name) };
 }

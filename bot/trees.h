@@ -51,7 +51,8 @@ enum status trees_add(struct trees *t, struct slice name, struct slice yaml,
 		      struct err *err);
 
 /*
- * Adds all files of a folder but for DEFAULTS and those that are bad.
+ * Adds all files of a folder but for DEFAULTS and those that are bad. folder
+ * NULL: there is no table, and nothing is added.
  * *ret_bad (may be NULL) counts these; err then holds the first reason.
  * PH_FATAL: the folder cannot be read.
  */
@@ -66,5 +67,16 @@ const struct tree *trees_find(const struct trees *t, struct slice label,
 bool tree_is_private(const struct tree *t, struct slice branch);
 /* Whether the robot was asked not to measure this branch. */
 bool tree_is_denied(const struct tree *t, struct slice branch);
+
+/* One branch of a report, as the table sees it. */
+struct branch {
+	const struct tree *tree; /* NULL: not in the table */
+	bool is_private, is_denied;
+};
+
+/* name empty: the branch is what stands behind the colon of the label. trees
+ * may be NULL. */
+struct branch trees_branch(const struct trees *t, struct slice label,
+			   struct slice url, struct slice name);
 
 #endif

@@ -190,7 +190,7 @@ static void check_urls(struct fill *f, const struct node *node,
 }
 
 static const char *const people[] = { "@author", "@maintainers", "@committer",
-				      "@reviewers", NULL };
+				      "@reviewers", "@owner", NULL };
 
 static bool proof_is_none(const struct config_trust *t)
 {

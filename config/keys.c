@@ -130,7 +130,7 @@ static const struct key channel_keys[] = {
 	  .words = channel_type_words, .help = "the service behind this channel" },
 	{ "to", KEY_TEXTS, AT(config_channel, to),
 	  .help = "mail: addresses, @author, @maintainers, @committer, "
-		  "@reviewers; else rooms or topics of the service" },
+		  "@reviewers, @owner; else rooms or topics of the service" },
 	{ "url", KEY_URL_TEXT, AT(config_channel, url), WORDS("https", "http"),
 	  .help = "where to post" },
 	{ "url_file", KEY_SECRET, AT(config_channel, url_file),

@@ -232,7 +232,7 @@ static struct mistake {
 	{ "mail to nobody we know",
 	  PROOF SMTP "channels: {c: {type: mail, to: [a@b.c, '@autor', x]}}\n",
 	  "f:3:40: to: \"@autor\" is none of @author, @maintainers, "
-	  "@committer or @reviewers\n"
+	  "@committer, @reviewers or @owner\n"
 	  "f:3:50: to: \"x\" is not a mail address\n" },
 	{ "mail to the author without proof",
 	  PROOF SMTP "channels: {c: {type: mail, to: '@author'}}\n",

@@ -62,13 +62,14 @@ static void look(struct gitpeople *people, bool maintainers,
 static void expect(const char *spec, const struct commit_facts *facts,
 		   const char *want)
 {
+	const struct target_known known = { .author = S("author@example.org"),
+					    .git = facts };
 	struct slice *list;
 	struct buf got;
 	size_t n;
 
 	buf_init(&got);
-	target_expand(slice_of(spec), S("author@example.org"), facts, &arena,
-		      &list, &n);
+	target_expand(slice_of(spec), &known, &arena, &list, &n);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&got, "%s%.*s", i ? " " : "", S_FMT(list[i]));
 	assert_string_equal(buf_str(&got), want);

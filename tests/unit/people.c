@@ -152,6 +152,23 @@ static void trees_are_found(void **state)
 	trees_release(&t);
 }
 
+static void a_report_is_of_a_branch(void **state)
+{
+	struct branch b;
+	struct trees t;
+
+	(void)state;
+	fill_trees(&t);
+	b = trees_branch(&t, S("queue:docs"), S(""), S(""));
+	assert_non_null(b.tree);
+	assert_true(b.is_denied);
+	b = trees_branch(&t, S("queue:docs"), S(""), S("public/x"));
+	assert_false(b.is_denied || b.is_private);
+	assert_null(trees_branch(&t, S("nobody:x"), S(""), S("")).tree);
+	assert_null(trees_branch(NULL, S("queue:x"), S(""), S("x")).tree);
+	trees_release(&t);
+}
+
 static struct bad_tree {
 	const char *yaml, *want;
 } bad_trees[] = {
@@ -221,13 +238,14 @@ static void a_folder_is_read(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-#define N_PLAIN 3
+#define N_PLAIN 4
 
 int main(void)
 {
 	static struct CMUnitTest tests[N_PLAIN + ARRAY_LEN(map_cases) +
 				       ARRAY_LEN(branch_cases)] = {
 		cmocka_unit_test(trees_are_found),
+		cmocka_unit_test(a_report_is_of_a_branch),
 		cmocka_unit_test(bad_trees_are_named),
 		cmocka_unit_test(a_folder_is_read),
 	};
