@@ -295,22 +295,42 @@ static void the_search_finds(void **state)
 	assert_false(has_secret("nothing", 7));
 }
 
+static bool dumped(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	return WCOREDUMP(status);
+}
+
+/* Whether this machine writes cores of other programs. */
+static bool writes_cores(const struct rig *r)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return dumped(pid);
+	signal(SIGABRT, SIG_DFL);
+	if (chdir(r->dir) == 0)
+		raise(SIGABRT);
+	_exit(1);
+}
+
 static void no_core_is_written(void **state)
 {
 	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 	struct rig *r = *state;
-	pid_t pid = 0;
-	int status;
+	pid_t pid;
 
-	setrlimit(RLIMIT_CORE, &all);
+	if (setrlimit(RLIMIT_CORE, &all) != 0 || !writes_cores(r))
+		skip();
 	rig_watch(r);
 	rig_wait_log(r, "waiting for mail");
 	pid = r->watch;
 	r->watch = 0;
 	assert_int_equal(kill(pid, SIGABRT), 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
-	assert_false(WCOREDUMP(status));
+	assert_false(dumped(pid));
 }
 
 static int start(void **state)
