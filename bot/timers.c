@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include "bot/digest.h"
+#include "bot/store/prune.h"
 #include "bot/store/query.h"
 #include "bot/tell.h"
 #include "ph/clock.h"
@@ -176,6 +177,21 @@ static enum status tell_drift(struct desk *d, int64_t now, struct err *err)
 	return st == PH_NONE ? PH_OK : st;
 }
 
+/* A slice at a time: what is left comes with the next call, at once. */
+static enum status forget_old(struct desk *d, int64_t now, int64_t *next,
+			      struct err *err)
+{
+	int64_t n;
+	enum status st;
+
+	if (!d->config->keep)
+		return PH_OK;
+	st = prune_before(d->store, now - d->config->keep, &n, err);
+	if (st == PH_OK && n == PRUNE_MOST)
+		*next = now;
+	return st;
+}
+
 static enum status run_timers(struct desk *d, int64_t now, int64_t *next,
 			      struct err *err)
 {
@@ -185,6 +201,8 @@ static enum status run_timers(struct desk *d, int64_t now, int64_t *next,
 		st = tell_silences(d, now, err);
 	if (st == PH_OK && d->config->operator_)
 		st = tell_drift(d, now, err);
+	if (st == PH_OK)
+		st = forget_old(d, now, next, err);
 	return st;
 }
 

@@ -113,6 +113,7 @@ static int64_t give(const struct robot_mail *m, enum proven proven)
 	assert_int_equal(report->kind, REPORT_PERFORMANCE);
 	assert_int_equal(report->n_results, 1);
 	assert_false(report->partial);
+	msg->date = now;
 	in.packed = message_pack(&arena, msg->text);
 	ok(store_begin(s, &err));
 	ok(store_end(s, message_add(s, &in, &id, &err), &err));
@@ -741,6 +742,33 @@ static void a_slow_answer_delays_nobody_else(void **state)
 	assert_int_equal(state_of(slow), MESSAGE_REPORT);
 }
 
+static void what_is_older_than_keep_goes(void **state)
+{
+	struct robot_mail m = base;
+	struct message_row row;
+	struct store_counts counts;
+	int64_t old, young, next;
+
+	(void)state;
+	use_config("state: /tmp/x.db\nsend: true\nkeep: 30d\n"
+		   "channels:\n  c: {type: file, path: /tmp/c}\n"
+		   "routes:\n  - {match: {min_percent: 50}, to: [c]}\n");
+	old = give(&m, PROVEN_DKIM);
+	decide_all();
+	now += 20 * DAY;
+	m.commit = COMMIT_B;
+	m.title = "mm: else";
+	young = give(&m, PROVEN_DKIM);
+	decide_all();
+	now += 15 * DAY;
+	ok(desk_timers(&desk, now, &next, &err));
+	assert_int_equal(message_get(s, old, &arena, &row, &err), PH_NONE);
+	ok(message_get(s, young, &arena, &row, &err));
+	ok(query_counts(s, &counts, &err));
+	assert_int_equal(counts.patches, 1);
+	ok(store_check(s, &err));
+}
+
 /* -- what people answer -- */
 
 static int64_t give_mail(const char *raw, enum proven proven)
@@ -1033,6 +1061,7 @@ int main(void)
 		TEST(a_digest_comes_by_schedule),
 		TEST(reports_of_a_patch_are_grouped),
 		TEST(the_operator_is_told_once),
+		TEST(what_is_older_than_keep_goes),
 		TEST(a_slow_answer_delays_nobody_else),
 		TEST(a_recipient_commands_by_reply),
 		TEST(nobody_else_commands),
