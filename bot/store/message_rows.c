@@ -272,10 +272,11 @@ enum status message_uids(struct store *s, struct slice source,
 			 enum message_state state, uint32_t *ret_uids,
 			 size_t max, size_t *ret_n, struct err *err)
 {
-	struct sql q = sql_start(s, "SELECT uid FROM message WHERE state = ?"
-				    " AND source = ? AND folder = ?"
-				    " AND uidvalidity = ? ORDER BY uid"
-				    " LIMIT ?");
+	struct sql q = sql_start(s, "SELECT uid FROM message"
+				    " INDEXED BY message_state"
+				    " WHERE state + 0 = ? AND source = ?"
+				    " AND folder = ? AND uidvalidity = ?"
+				    " ORDER BY uid LIMIT ?");
 	enum status st;
 	size_t n = 0;
 

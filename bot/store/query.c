@@ -89,18 +89,39 @@ enum status query_patch_line(struct store *s, const struct patch_row *patch,
 
 #define PAGE 256
 
-/* The next page behind (last_seen, id), into rows. */
+/* A pattern of LIKE, which knows ASCII's cases and copies no title. */
+static struct slice pattern_of(struct slice text, struct arena *arena)
+{
+	struct slice ret;
+	struct buf b;
+
+	if (!text.len)
+		return text;
+	buf_init(&b);
+	buf_add_char(&b, '%');
+	for (size_t i = 0; i < text.len; i++) {
+		if (strchr("%_\\", text.ptr[i]))
+			buf_add_char(&b, '\\');
+		buf_add_char(&b, text.ptr[i]);
+	}
+	buf_add_char(&b, '%');
+	ret = arena_copy(arena, buf_slice(&b));
+	buf_release(&b);
+	return ret;
+}
+
+/* The next page of up to max behind (last_seen, id), into rows. */
 static enum status patch_page(struct store *s, const struct patch_filter *f,
-			      int64_t seen, int64_t id, struct arena *arena,
-			      struct patch_row *rows, size_t *ret_n,
-			      struct err *err)
+			      int64_t seen, int64_t id, int64_t max,
+			      struct arena *arena, struct patch_row *rows,
+			      size_t *ret_n, struct err *err)
 {
 	struct sql q =
 		sql_start(s, "SELECT" PATCH_COLUMNS "FROM patch p"
 			     " WHERE merged_into ISNULL AND last_seen >= ?1"
 			     " AND (last_seen, id) < (?2, ?3)"
 			     " AND (?4 = 0 OR ?4 >> life & 1)"
-			     " AND (?5 = '' OR instr(lower(title), lower(?5)))"
+			     " AND (?5 = '' OR title LIKE ?5 ESCAPE '\\')"
 			     " AND (?6 = 0 OR EXISTS (SELECT 1 FROM result"
 			     " WHERE verdict = ?6 AND patch IN " P_GROUP "))"
 			     " AND (?8 = 0 OR first_seen < ?8 AND life = 0"
@@ -114,9 +135,9 @@ static enum status patch_page(struct store *s, const struct patch_filter *f,
 	sql_int(&q, seen);
 	sql_int(&q, id);
 	sql_int(&q, f->lives);
-	sql_text(&q, f->text);
+	sql_text(&q, pattern_of(f->text, arena));
 	sql_int(&q, f->verdict);
-	sql_int(&q, PAGE);
+	sql_int(&q, max);
 	sql_int(&q, f->forgotten);
 	while ((st = sql_row(&q, err)) == PH_OK)
 		patch_take_row(&q, arena, &rows[n++]);
@@ -164,7 +185,7 @@ enum status query_patches(struct store *s, const struct patch_filter *f,
 			  void *arg, struct err *err)
 {
 	struct patch_row *rows = xcalloc(PAGE, sizeof(*rows));
-	int64_t seen = INT64_MAX, id = INT64_MAX, left = f->limit;
+	int64_t seen = INT64_MAX, id = INT64_MAX, left = f->limit, max = PAGE;
 	enum status st;
 	size_t n;
 
@@ -172,27 +193,40 @@ enum status query_patches(struct store *s, const struct patch_filter *f,
 		/* a page's memory goes before the next: any number of patches
 		 * can be walked */
 		arena_reset(arena);
-		st = patch_page(s, f, seen, id, arena, rows, &n, err);
+		if (f->limit && left < max)
+			max = left;
+		st = patch_page(s, f, seen, id, max, arena, rows, &n, err);
 		if (st != PH_OK || !n)
 			break;
 		seen = rows[n - 1].last_seen;
 		id = rows[n - 1].id;
-		if (f->limit && left < (int64_t)n)
-			n = (size_t)left;
 		left -= (int64_t)n;
 		st = show_page(s, rows, n, arena, fn, arg, err);
-	} while (st == PH_OK && n == PAGE && (!f->limit || left > 0));
+	} while (st == PH_OK && (int64_t)n == max && (!f->limit || left > 0));
 	free(rows);
 	return st;
 }
 
 /* -- messages -- */
 
+/* An index knows the rows of one state. */
+static bool one_state(unsigned states, unsigned *ret)
+{
+	for (unsigned i = 0; i < MESSAGE_STATES; i++) {
+		if (states != 1u << i)
+			continue;
+		*ret = i;
+		return true;
+	}
+	return false;
+}
+
 enum status query_messages(struct store *s, unsigned states, bool partial,
 			   int64_t patch, int64_t limit, struct arena *arena,
 			   void (*fn)(void *arg, const struct message_row *row),
 			   void *arg, struct err *err)
 {
+	unsigned state = states;
 	struct sql q;
 	int64_t id;
 	enum status st;
@@ -203,14 +237,18 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 				 " ORDER BY id DESC LIMIT ?3");
 	else if (patch)
 		q = sql_start(s, "SELECT id FROM message WHERE"
-				 " ?1 >> state & 1 AND patch IN " PATCH_GROUP(
-					 "?2") " ORDER BY arrived DESC,"
-					       " id DESC LIMIT ?3");
+				 " ?1 >> state & 1 AND patch IN "
+				 PATCH_GROUP("?2") " ORDER BY arrived DESC,"
+				 " id DESC LIMIT ?3");
+	else if (one_state(states, &state))
+		q = sql_start(s, "SELECT id FROM message WHERE"
+				 " state + 0 = ?1 AND ?2 = 0"
+				 " ORDER BY id DESC LIMIT ?3");
 	else
 		q = sql_start(s, "SELECT id FROM message WHERE"
 				 " ?1 >> state & 1 AND ?2 = 0"
 				 " ORDER BY id DESC LIMIT ?3");
-	sql_int(&q, states);
+	sql_int(&q, state);
 	sql_int(&q, patch);
 	sql_int(&q, limit ? limit : -1);
 	while ((st = sql_row(&q, err)) == PH_OK) {
@@ -270,7 +308,7 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 	struct sql q;
 	enum status st;
 
-	st = count_by(s, "SELECT state, count(*) FROM message GROUP BY state",
+	st = count_by(s, "SELECT state + 0, count(*) FROM message GROUP BY 1",
 		      c.messages, MESSAGE_STATES, err);
 	if (st == PH_OK)
 		st = count_by(s,
@@ -279,10 +317,12 @@ enum status query_counts(struct store *s, struct store_counts *ret,
 			      c.outbox, OUTBOX_STATES, err);
 	if (st != PH_OK)
 		return st;
-	q = sql_start(s, "SELECT (SELECT count(*) FROM patch"
-			 " WHERE merged_into ISNULL),"
+	q = sql_start(s, "SELECT (SELECT count(*) FROM patch) -"
+			 " (SELECT count(*) FROM patch"
+			 " WHERE merged_into NOTNULL),"
 			 " (SELECT count(*) FROM message WHERE partial),"
-			 " (SELECT max(last_seen) FROM patch),"
+			 " (SELECT max(last_seen) FROM patch"
+			 " WHERE merged_into ISNULL),"
 			 " (SELECT min(due) FROM outbox WHERE state = 1),"
 			 " (SELECT count(*) FROM later WHERE outbox ISNULL)");
 	st = sql_row(&q, err);

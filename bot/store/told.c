@@ -37,19 +37,22 @@ enum status told_each(struct store *s, struct slice channel, int64_t since,
 	return st == PH_NONE ? PH_OK : st;
 }
 
-/* SQLite takes the other columns from the row that has the maximum. */
+/*
+ * SQLite takes the other columns from the row that has the maximum. CROSS says
+ * that it is to begin with the few closed patches, not with all of a channel.
+ */
 enum status told_closed(struct store *s, struct slice channel, int64_t since,
 			struct arena *arena, struct told_row **ret,
 			size_t *ret_n, struct err *err)
 {
 	struct sql q = sql_start(
 		s, "SELECT o.target, p.id, o.facts, p.life_since, max(o.id)"
-		   " FROM patch p JOIN patch m ON m.id IN " PATCH_GROUP(
-			   "p.id") " JOIN outbox o ON o.patch = m.id AND "
-				   "o.channel = ?1"
-				   " WHERE p.life > 1 AND p.life_since >= ?2"
-				   " AND o.kind IN (0, 1, 2) AND o.state != 5"
-				   " GROUP BY p.id, o.target");
+		   " FROM patch p"
+		   " CROSS JOIN patch m ON m.id IN " PATCH_GROUP("p.id")
+		   " CROSS JOIN outbox o ON o.patch = m.id AND o.channel = ?1"
+		   " WHERE p.life > 1 AND p.life_since >= ?2"
+		   " AND o.kind IN (0, 1, 2) AND o.state != 5"
+		   " GROUP BY p.id, o.target");
 	struct told_row *list = NULL;
 	size_t n = 0, cap = 0;
 	enum status st;
