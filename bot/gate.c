@@ -1,5 +1,6 @@
 #include "bot/gate.h"
 
+#include "bot/hours.h"
 #include "bot/silence.h"
 #include "ph/addr.h"
 
@@ -44,6 +45,11 @@ enum status gate_target(struct store *s, const struct config_channel *ch,
 	if (st == PH_OK)
 		return PH_NONE;
 	return st == PH_NONE ? PH_OK : st;
+}
+
+int64_t gate_opens(const struct config_channel *ch, int64_t now)
+{
+	return hours_next(&ch->hours, now);
 }
 
 /* What a silence is held against, from the facts as frozen. */

@@ -19,6 +19,10 @@ enum status gate_target(struct store *s, const struct config_channel *ch,
 			struct slice target, struct arena *arena,
 			struct slice *ret_why, struct err *err);
 
+/* The first second from now at which the channel's hours let anything out. For
+ * the courier: what was due in time may have had to wait. */
+int64_t gate_opens(const struct config_channel *ch, int64_t now);
+
 /*
  * What a notice says of a patch, against the silences in force now.
  * PH_NONE: its headline, which is why it exists, is silenced; *ret_why says by

@@ -144,11 +144,18 @@ static enum status put_back(struct lane *l, const struct err *why, struct err *e
 
 enum status lane_send_off(struct lane *l, struct err *err)
 {
+	int64_t now = clock_wall();
+	int64_t opens = gate_opens(l->carrier->channel, now);
 	enum outbox_state state;
 	struct slice why;
 	struct err gone;
-	enum status s = gate_check(l->config, l->store, &l->row, clock_wall(),
-				   &l->arena, &state, &why, err);
+	enum status s;
+
+	if (opens > now)
+		return outbox_set(l->store, l->row.id, OUTBOX_PENDING,
+				  S("waits for the channel's hours"), opens, err);
+	s = gate_check(l->config, l->store, &l->row, now, &l->arena, &state,
+		       &why, err);
 
 	if (s == PH_NONE)
 		return lane_take_out(l->store, &l->row, state, why, err);

@@ -220,8 +220,15 @@ struct pick {
 	enum theme theme;
 	const struct row *row;
 	struct weigh_pair pair;
+	double printed; /* its change, as the report has it */
 	double score;
 };
+
+static double printed(const struct report *r, const struct row *row,
+		      const struct table *t)
+{
+	return row_cells(r, row)[t->n_columns - 1].change;
+}
 
 /* The best row of each theme; picks without a row have no score. */
 static void pick_rows(const struct report *r, const struct result *result,
@@ -248,21 +255,24 @@ static void pick_rows(const struct report *r, const struct result *result,
 		    slice_eq(without_rate(row->metric), own) ||
 		    is_echo(&p, head, theme) || prints_alike(&p, &a, &b))
 			continue;
-		best[theme] = (struct pick){ theme, row, p, points };
+		best[theme] = (struct pick){ theme, row, p, printed(r, row, t),
+					     points };
 	}
 	buf_release(&a);
 	buf_release(&b);
 }
 
-static void put_move(struct buf *b, const struct weigh_pair *p)
+/* The report's own number: it was made from more digits than are printed. */
+static void put_move(struct buf *b, const struct pick *pick)
 {
-	double change = 100 * (p->value - p->base) / p->base;
+	const struct weigh_pair *p = &pick->pair;
+	double change = pick->printed;
 
 	words_number(b, p->base);
 	buf_add_str(b, " -> ");
 	words_number(b, p->value);
 	if (!p->relative)
-		buf_printf(b, " (%+.1f points)", p->value - p->base);
+		buf_printf(b, " (%+.1f points)", change);
 	else if (p->base <= 0 || p->value <= 0)
 		buf_add_str(b, "");
 	else if (change < 1000)
@@ -294,7 +304,7 @@ static struct slice row_text(const struct pick *pick, struct arena *arena)
 	buf_init(&b);
 	utf8_put_clean(&b, row_name(pick->row->metric));
 	buf_add_char(&b, ' ');
-	put_move(&b, &pick->pair);
+	put_move(&b, pick);
 	ret = arena_copy(arena, buf_slice(&b));
 	buf_release(&b);
 	return ret;

@@ -63,7 +63,7 @@ int64_t story_give_raw(const char *raw, enum proven proven);
  * CHANNEL TARGET: subject\n". */
 int64_t story_tell(const struct robot_mail *m, const char *notices);
 
-/* The notices of a message, as above; 0: those of none. */
+/* The notices of a message, as above; 0: all there are. */
 void story_expect(int64_t message, const char *notices);
 /* The lines of the newest digest; "" when there is none. */
 const char *story_digest(void);

@@ -165,7 +165,8 @@ enum status outbox_attempt(struct store *s, const struct outbox_row *row,
 			   const struct delivery_result *result, int64_t now,
 			   uint32_t jitter, bool *ret_paused, struct err *err);
 
-/* Takes a claimed or waiting row out of the queue. Its own transaction. */
+/* Takes a claimed or waiting row out of the queue, or puts it back as pending:
+ * then now is when to try it again. Its own transaction. */
 enum status outbox_set(struct store *s, int64_t id, enum outbox_state state,
 		       struct slice reason, int64_t now, struct err *err);
 

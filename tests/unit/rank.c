@@ -100,6 +100,11 @@ static const struct rank_case {
 	  "io: vmstat.io.bo 100.00 -> 160.00 (+60%)\n"
 	  "memory: proc-vmstat.pgfault 100.00 -> 150.00 (+50%)\n"
 	  "cache: perf-c2c.HITM.local 100.00 -> 140.00 (+40%)" },
+	{ "a change is the one that the report prints",
+	  " 3.128e+10 +8.3% 3.386e+10 ± 2% perf-stat.ps.branch-instructions\n",
+	  NULL,
+	  "cpu: perf-stat.ps.branch-instructions 3.128e+10 -> 3.386e+10 "
+	  "(+8.3%)" },
 	{ "shared memory counts half",
 	  " 100.00 +60.0% 160.00 meminfo.Shmem\n"
 	  " 100.00 +40.0% 140.00 proc-vmstat.pgfault\n",
