@@ -23,6 +23,13 @@ static void messages_stay_on_one_line(void **state)
 	assert_int_equal(err_set(&err, PH_BAD, "uid %d: %s", 7, "a\r\nb\x1b[1m"),
 			 PH_BAD);
 	assert_string_equal(err.text, "uid 7: a??b?[1m");
+	/* 0x9b alone and U+009B start a terminal's command too; U+202E turns
+	 * the text round */
+	err_set(&err, PH_BAD, "%s",
+		"ä\x9b"
+		"2J\xc2\x9b"
+		"2J\xe2\x80\xae.");
+	assert_string_equal(err.text, "ä?2J??2J???.");
 }
 
 static void exit_codes_follow_the_status_unless_chosen(void **state)

@@ -254,6 +254,80 @@ static void list_names_patches(void **state)
 	says("test.eml");
 }
 
+static void arguments_do_not_reach_the_terminal_as_commands(void **state)
+{
+	static const char *const commands[] = { "parse", "process", "check",
+						"list",	 "outbox",  "patch",
+						"why",	 "status" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		assert_int_equal(run(commands[i],
+				     "--x\x1b[31m\x9b"
+				     "2J",
+				     NULL),
+				 EX_USAGE);
+		says_not("\x1b");
+		says_not("\x9b");
+		says("--x?[31m?2J");
+	}
+}
+
+static void file_names_do_not_reach_the_terminal_as_commands(void **state)
+{
+	FILE *f = fopen(scratch_path("x\x1b[31m"), "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs("From: a@example.org\nSubject: b\n\nc\n", f);
+	fclose(f);
+	assert_int_equal(run("process", scratch_path("x\x1b[31m"), NULL), 0);
+	says("[31m: no performance report (other)");
+	says_not("\x1b");
+}
+
+/* As of a shell's variable that is not set. */
+static void an_empty_argument_names_nothing(void **state)
+{
+	struct store *s;
+	struct patch_row row;
+
+	(void)state;
+	assert_int_equal(run("patch", "ack", "", NULL), EX_USAGE);
+	says("an empty argument names nothing");
+	assert_int_equal(run("show", "", NULL), EX_USAGE);
+	assert_int_equal(run("parse", "", NULL), EX_USAGE);
+	assert_int_equal(run("process", "", NULL), EX_USAGE);
+	ok(store_open(scratch_path("state.db"), &s, &err));
+	ok(store_begin(s, &err));
+	assert_int_equal(patch_find(s, S(""), &arena, &row, &err), PH_NONE);
+	ok(store_end(s, PH_OK, &err));
+	store_close(s);
+}
+
+static void parse_takes_its_options_like_the_others(void **state)
+{
+	(void)state;
+	assert_int_equal(run("parse", "--format=json", "/nonexistent", NULL),
+			 EX_NOINPUT);
+	assert_int_equal(run("parse", "/nonexistent", "--format", "json", NULL),
+			 EX_NOINPUT);
+	says_not("--format");
+}
+
+static void route_test_names_the_file_that_is_no_mail(void **state)
+{
+	FILE *f = fopen(scratch_path("junk"), "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs("junk\n", f);
+	fclose(f);
+	assert_int_equal(run("route", "test", scratch_path("junk"), NULL),
+			 EX_DATAERR);
+	says("/junk: not a mail");
+}
+
 static void list_refuses_what_it_does_not_know(void **state)
 {
 	(void)state;
@@ -361,6 +435,10 @@ static void patches_are_corrected_with_a_reason(void **state)
 	assert_int_equal(run("patch", "close", "aaaaaaaa", "--as", "open",
 			     "--reason", "x", NULL),
 			 EX_USAGE);
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--commit", "HEAD~1",
+			     NULL),
+			 EX_USAGE);
+	says("--commit wants 7 to 40 hex digits");
 	assert_int_equal(run("patch", "close", "aaaaaaaa", "--commit",
 			     "0123456789ab", NULL),
 			 0);
@@ -403,6 +481,15 @@ static void a_silence_wants_an_end_and_a_reason(void **state)
 			     "--reason", "x", NULL),
 			 EX_USAGE);
 	says("\"colour\" is none of");
+	/* what no result can ever have */
+	assert_int_equal(run("silence", "add", "verdict=worse", "--until", "7d",
+			     "--reason", "x", NULL),
+			 EX_USAGE);
+	says("verdict is improvement or regression");
+	assert_int_equal(run("silence", "add", "evidence=E", "--until", "7d",
+			     "--reason", "x", NULL),
+			 EX_USAGE);
+	says("evidence is A, B, C or D");
 	assert_int_equal(run("silence", "add", "host=lkp-*", "--until",
 			     "2001-01-01", "--reason", "x", NULL),
 			 EX_USAGE);
@@ -574,6 +661,11 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(list_names_patches),
+		TEST(arguments_do_not_reach_the_terminal_as_commands),
+		TEST(file_names_do_not_reach_the_terminal_as_commands),
+		TEST(an_empty_argument_names_nothing),
+		TEST(parse_takes_its_options_like_the_others),
+		TEST(route_test_names_the_file_that_is_no_mail),
 		TEST(list_refuses_what_it_does_not_know),
 		TEST(show_tells_all_of_a_patch),
 		TEST(why_prints_the_path),

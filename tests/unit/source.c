@@ -198,6 +198,17 @@ static void too_big_is_skipped_without_being_held(void **state)
 		assert_true(after.ru_maxrss - before.ru_maxrss < 24 * 1024);
 }
 
+static void what_never_ends_is_given_up(void **state)
+{
+	struct source *s = open_it("/dev/zero");
+
+	(void)state;
+	alarm(60); /* the test would not end either */
+	expect_bad(s, "/dev/zero: over 8 MiB, the most a mail may have", -1);
+	expect_end(s);
+	alarm(0);
+}
+
 static void a_maildir_is_cur_then_new(void **state)
 {
 	struct source *s;
@@ -349,6 +360,7 @@ int main(void)
 		cmocka_unit_test(an_mbox_is_parted),
 		cmocka_unit_test(an_mbox_with_cr_lf),
 		cmocka_unit_test(too_big_is_skipped_without_being_held),
+		cmocka_unit_test(what_never_ends_is_given_up),
 		cmocka_unit_test(a_maildir_is_cur_then_new),
 		cmocka_unit_test(a_plain_folder_is_its_files_by_name),
 		cmocka_unit_test(a_large_folder_is_read_in_rounds),
