@@ -53,7 +53,7 @@ bool args_word(struct args *a, const char **ret)
 	const char *arg = a->argv[a->at];
 
 	/* a lone "-" is standard input */
-	if (a->missing || (!a->plain && arg[0] == '-' && arg[1]))
+	if (a->missing || !*arg || (!a->plain && arg[0] == '-' && arg[1]))
 		return false;
 	*ret = arg;
 	a->at++;
@@ -64,5 +64,8 @@ int args_fail(struct args *a)
 {
 	if (a->missing)
 		return command_usage(a->argv[0], "%s wants a value", a->missing);
+	if (!*a->argv[a->at])
+		return command_usage(a->argv[0],
+				     "an empty argument names nothing");
 	return command_usage(a->argv[0], "unknown option: %s", a->argv[a->at]);
 }

@@ -30,7 +30,7 @@ struct args args_of(int argc, char **argv);
 bool args_more(struct args *a);
 bool args_flag(struct args *a, const char *name);
 bool args_value(struct args *a, const char *name, const char **ret);
-/* False at an option: one that nobody took. */
+/* False at an option, which nobody took, and at an empty argument. */
 bool args_word(struct args *a, const char **ret);
 /* The usage message for where it stands. Returns EX_USAGE. */
 int args_fail(struct args *a);

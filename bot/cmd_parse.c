@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include "bot/args.h"
 #include "bot/print_report.h"
 #include "ph/message.h"
 #include "ph/source.h"
@@ -89,36 +90,30 @@ static void parse_source(struct job *job, const char *path)
 	source_close(src);
 }
 
-static int read_format(const char *word, enum format *ret)
+/* Leaves the messages in argv from 1 on. */
+static int read_args(int argc, char **argv, struct job *job, int *ret_n)
 {
-	if (word && !strcmp(word, "json"))
-		*ret = FORMAT_JSON;
-	else if (word && !strcmp(word, "text"))
-		*ret = FORMAT_TEXT;
-	else
-		return command_usage("parse", "--format is text or json");
-	return EX_OK;
-}
+	struct args args = args_of(argc, argv);
+	const char *word;
 
-/* Leaves *ret_first at the first message in argv. */
-static int read_options(int argc, char **argv, enum format *ret_format,
-			int *ret_first)
-{
-	int i;
-
-	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		if (!strcmp(argv[i], "--")) {
-			i++;
-			break;
+	while (args_more(&args)) {
+		if (args_value(&args, "--format", &word)) {
+			job->format = strcmp(word, "json") ? FORMAT_TEXT
+							   : FORMAT_JSON;
+			if (job->format == FORMAT_TEXT && strcmp(word, "text"))
+				return command_usage("parse",
+						     "--format is text or "
+						     "json, not %s",
+						     word);
+			continue;
 		}
-		if (strcmp(argv[i], "--format") != 0)
-			return command_usage("parse", "unknown option: %s",
-					     argv[i]);
-		if (read_format(argv[++i], ret_format))
-			return EX_USAGE;
+		if (!args_word(&args, &word))
+			return args_fail(&args);
+		argv[++*ret_n] = argv[args.at - 1];
 	}
-	*ret_first = i;
-	if (i == argc)
+	if (args.missing)
+		return args_fail(&args);
+	if (!*ret_n)
 		return command_usage("parse", "which messages?");
 	return EX_OK;
 }
@@ -126,14 +121,14 @@ static int read_options(int argc, char **argv, enum format *ret_format,
 int cmd_parse(int argc, char **argv, const char *config_path)
 {
 	struct job job = { .format = FORMAT_TEXT };
-	int first = argc;
+	int n = 0;
 
 	(void)config_path;
-	if (read_options(argc, argv, &job.format, &first))
+	if (read_args(argc, argv, &job, &n))
 		return EX_USAGE;
 	arena_init(&job.arena);
 	buf_init(&job.out);
-	for (int i = first; i < argc; i++)
+	for (int i = 1; i <= n; i++)
 		parse_source(&job, argv[i]);
 	arena_release(&job.arena);
 	buf_release(&job.out);

@@ -104,10 +104,23 @@ static enum status reopen(struct deed *d, struct err *err)
 	return set_life(d, LIFE_OPEN, err);
 }
 
+static bool is_commit(const char *text)
+{
+	size_t n = 0;
+
+	while (is_hex(text[n]))
+		n++;
+	return n >= 7 && n <= 40 && !text[n];
+}
+
 static enum status close_it(struct deed *d, struct err *err)
 {
 	enum patch_life life = LIFE_FIXED;
 
+	if (d->commit && !is_commit(d->commit))
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"--commit wants 7 to 40 hex digits, not %s",
+				d->commit);
 	if (d->as && (!patch_life_parse(slice_of(d->as), &life) ||
 		      life == LIFE_OPEN || life == LIFE_ACK))
 		return err_exit(err, PH_BAD, EX_USAGE,

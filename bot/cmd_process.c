@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
+#include "bot/args.h"
 #include "bot/command.h"
 #include "bot/hand.h"
 #include "bot/hand_imap.h"
@@ -135,42 +136,41 @@ static int run(struct hand *h, int n, char **names)
 	return h->code ? h->code : code;
 }
 
-static bool read_option(struct hand *h, const char *arg)
+/* Leaves the messages in argv from 1 on. */
+static int read_args(int argc, char **argv, struct hand *h, int *ret_n)
 {
-	if (!strcmp(arg, "--again"))
-		h->again = true;
-	else if (!strcmp(arg, "--resend"))
-		h->resend = true;
-	else if (!strcmp(arg, "--vouch"))
-		h->vouch = true;
-	else
-		return false;
-	return true;
+	struct args args = args_of(argc, argv);
+	const char *word;
+
+	while (args_more(&args)) {
+		if (args_flag(&args, "--again"))
+			h->again = true;
+		else if (args_flag(&args, "--resend"))
+			h->resend = true;
+		else if (args_flag(&args, "--vouch"))
+			h->vouch = true;
+		else if (args_word(&args, &word))
+			argv[++*ret_n] = argv[args.at - 1];
+		else
+			return args_fail(&args);
+	}
+	return *ret_n ? EX_OK : command_usage("process", "which message?");
 }
 
 int cmd_process(int argc, char **argv, const char *config_path)
 {
 	struct config *config;
 	struct hand h;
-	int i, code;
+	int n = 0, code;
 
 	hand_init(&h, NULL, NULL, NULL);
-	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		if (!strcmp(argv[i], "--")) {
-			i++;
-			break;
-		}
-		if (!read_option(&h, argv[i]))
-			return command_usage("process", "unknown option: %s",
-					     argv[i]);
-	}
-	if (i == argc)
-		return command_usage("process", "which message?");
+	if (read_args(argc, argv, &h, &n))
+		return EX_USAGE;
 	config = command_config(config_path, &code);
 	if (!config)
 		return code;
 	h.config = config;
-	code = run(&h, argc - i, argv + i);
+	code = run(&h, n, argv + 1);
 	hand_release(&h);
 	config_free(config);
 	return code;

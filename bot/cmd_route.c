@@ -158,13 +158,18 @@ static enum status test_file(struct route_test *t, struct err *err)
 {
 	struct source_item item;
 	struct source *source;
+	struct err why = { 0 };
 	enum status st = source_open(t->name, &source, err);
 
 	if (st != PH_OK)
 		return st;
 	st = source_next(source, &item, err);
-	if (st == PH_OK)
-		st = test_raw(t, item.raw, err);
+	if (st == PH_OK) {
+		st = test_raw(t, item.raw, &why);
+		if (st != PH_OK)
+			err_exit(err, st, why.exit_code, "%.*s: %s",
+				 S_FMT(item.where), why.text);
+	}
 	source_close(source);
 	return st == PH_NONE ? err_exit(err, PH_BAD, EX_DATAERR,
 					"%s: not a performance report", t->name)

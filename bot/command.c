@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "ph/slice.h"
+#include "ph/utf8.h"
 
 /* What --help says below the summary; see struct command. */
 static const char watch_help[] =
@@ -193,13 +194,14 @@ const struct command *command_find(const char *name)
 int command_usage(const char *name, const char *fmt, ...)
 {
 	const struct command *c = command_find(name);
+	char text[512];
 	va_list ap;
 
-	fprintf(stderr, "perfherald %s: ", name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\nusage: perfherald %s %s\n", name,
-		c ? c->synopsis : "");
+	utf8_flatten(text, strlen(text));
+	fprintf(stderr, "perfherald %s: %s\nusage: perfherald %s %s\n", name,
+		text, name, c ? c->synopsis : "");
 	return EX_USAGE;
 }

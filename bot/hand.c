@@ -8,6 +8,7 @@
 #include "bot/store/patch.h"
 #include "ph/archive.h"
 #include "ph/clock.h"
+#include "ph/utf8.h"
 
 #define FLUSH_MS 50
 
@@ -27,11 +28,20 @@ void hand_release(struct hand *h)
 	arena_release(&h->arena);
 }
 
+/* Files may be named like commands to a terminal. */
+static const char *shown(struct hand *h, struct slice s)
+{
+	char *text = arena_str(&h->arena, s);
+
+	utf8_flatten(text, s.len);
+	return text;
+}
+
 static void fail(struct hand *h, int code, struct slice where, struct slice what)
 {
 	progress_clear(&h->progress);
-	fprintf(stderr, "perfherald: %.*s%s%.*s\n", S_FMT(where),
-		where.len ? ": " : "", S_FMT(what));
+	fprintf(stderr, "perfherald: %s%s%s\n", shown(h, where),
+		where.len ? ": " : "", shown(h, what));
 	if (!h->code)
 		h->code = code;
 }
@@ -80,7 +90,8 @@ static enum status add_copy(struct hand *h, const struct message_in *in,
 		return s;
 	if (row.history || h->again || h->resend || h->vouch)
 		return take_up(h, id, row.msgid, err);
-	printf("%.*s: known already (--again decides anew)\n", S_FMT(in->folder));
+	printf("%s: known already (--again decides anew)\n",
+	       shown(h, in->folder));
 	return PH_OK;
 }
 
@@ -147,12 +158,12 @@ static bool say(struct hand *h, struct message_in *in)
 		return false;
 	}
 	if (in->report->kind != REPORT_PERFORMANCE)
-		printf("%.*s: no performance report (%s)\n", S_FMT(in->folder),
+		printf("%s: no performance report (%s)\n", shown(h, in->folder),
 		       report_kind_name(in->report->kind));
 	else
-		printf("%.*s: performance report, %s (%.*s)\n", S_FMT(in->folder),
+		printf("%s: performance report, %s (%s)\n", shown(h, in->folder),
 		       in->proven == PROVEN_NOT ? "unproven" : "believed",
-		       S_FMT(in->proof));
+		       shown(h, in->proof));
 	return true;
 }
 
@@ -192,7 +203,8 @@ enum status hand_take_known(struct hand *h, struct slice id, struct err *err)
 	if (s)
 		return s;
 	if (!row.history && !h->again && !h->resend && !h->vouch) {
-		printf("%.*s: known already (--again decides anew)\n", S_FMT(id));
+		printf("%s: known already (--again decides anew)\n",
+		       shown(h, id));
 		return PH_OK;
 	}
 	s = store_begin(h->store, err);

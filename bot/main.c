@@ -8,6 +8,7 @@
 #include "bot/command.h"
 #include "ph/log.h"
 #include "ph/slice.h"
+#include "ph/utf8.h"
 
 #define HELP_WIDTH   78
 #define USUAL_CONFIG SYSCONFDIR "/perfherald/perfherald.yaml"
@@ -30,8 +31,11 @@ static void print_commands(FILE *out)
 
 static int usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "perfherald: %s%s (perfherald --help lists all)\n",
-		what, arg);
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s", what, arg);
+	utf8_flatten(text, strlen(text));
+	fprintf(stderr, "perfherald: %s (perfherald --help lists all)\n", text);
 	return EX_USAGE;
 }
 

@@ -3,6 +3,7 @@
 #include <sysexits.h>
 #include "bot/store/query.h"
 #include "ph/clock.h"
+#include "ph/limits.h"
 
 /* A silence as a matcher, and the patch it is for, if any. */
 struct silence {
@@ -71,6 +72,37 @@ static void read_kept(struct slice text, struct arena *arena, struct silence *re
 	}
 }
 
+/* A glob that fits no word there is would silence nothing, unseen. */
+static enum status check_value(struct slice key, struct slice value,
+			       struct err *err)
+{
+	static const struct {
+		struct slice key, words;
+		const char *said;
+	} known[] = {
+		{ S_INIT("verdict"), S_INIT("improvement regression"),
+		  "improvement or regression" },
+		{ S_INIT("evidence"), S_INIT("A B C D"), "A, B, C or D" },
+	};
+
+	if (value.len > LIMIT_METRIC)
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"%.*s: a glob of over %d bytes", S_FMT(key),
+				LIMIT_METRIC);
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		struct slice words = known[i].words, word;
+
+		if (!slice_eq(key, known[i].key))
+			continue;
+		while (slice_take_word(&words, &word))
+			if (slice_glob(value, word))
+				return PH_OK;
+		return err_exit(err, PH_BAD, EX_USAGE, "%.*s is %s, not %.*s",
+				S_FMT(key), known[i].said, S_FMT(value));
+	}
+	return PH_OK;
+}
+
 enum status silence_words(const char *const *words, size_t n, struct buf *ret,
 			  struct err *err)
 {
@@ -90,6 +122,8 @@ enum status silence_words(const char *const *words, size_t n, struct buf *ret,
 					"testcase, metric, host, verdict, "
 					"evidence, author, list",
 					S_FMT(key));
+		if (check_value(key, value, err))
+			return PH_BAD;
 		buf_add_slice(ret, word);
 		buf_add_char(ret, '\n');
 	}

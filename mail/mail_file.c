@@ -178,6 +178,11 @@ static enum status take_mail(struct mail_file *f, struct err *err)
 		f->at += piece.len;
 		after_empty = at_start && slice_trim(piece).len == 0;
 		keep(f, f->mbox && at_start ? unquote(piece) : piece);
+		/* nothing follows that would be worth reading on for */
+		if (f->mail.full && !f->mbox) {
+			f->ended = true;
+			return PH_OK;
+		}
 		at_start = piece.ptr[piece.len - 1] == '\n';
 	}
 }

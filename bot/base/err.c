@@ -1,21 +1,16 @@
 #include "ph/err.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sysexits.h>
-
-static void flatten(char *text)
-{
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-}
+#include "ph/utf8.h"
 
 static void write_text(struct err *err, int exit_code, const char *fmt,
 		       va_list ap)
 {
 	err->exit_code = exit_code;
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	flatten(err->text);
+	utf8_flatten(err->text, strlen(err->text));
 }
 
 enum status err_set(struct err *err, enum status status, const char *fmt, ...)

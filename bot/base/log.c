@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "ph/utf8.h"
 
 static enum log_level lowest = LOG_INFO_;
 static char name[64] = "perfherald";
@@ -45,9 +46,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 		len += (size_t)n;
 	if (len > sizeof(line) - 2)
 		len = sizeof(line) - 2;
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-			line[i] = '?';
+	utf8_flatten(line, len);
 	line[len++] = '\n';
 	/* Standard error gone is no reason to stop working. */
 	if (write(STDERR_FILENO, line, len) < 0)

@@ -157,6 +157,22 @@ static bool is_control(uint32_t point)
 	       (point >= 0x2066 && point <= 0x2069);
 }
 
+void utf8_flatten(char *text, size_t len)
+{
+	struct slice rest = { text, len };
+	uint32_t point;
+	bool bad = false;
+
+	while (rest.len) {
+		char *from = text + (len - rest.len);
+
+		utf8_take(&rest, &point, &bad);
+		if (bad || is_control(point))
+			memset(from, '?', (size_t)(rest.ptr - from));
+		bad = false;
+	}
+}
+
 void utf8_put_clean(struct buf *b, struct slice s)
 {
 	uint32_t point;

@@ -104,8 +104,12 @@ enum status patch_find(struct store *s, struct slice name, struct arena *arena,
 		       struct patch_row *ret, struct err *err)
 {
 	int64_t id;
-	enum status st = by_hex(s, name, &id, err);
+	enum status st;
 
+	/* a report may have no title */
+	if (!name.len)
+		return PH_NONE;
+	st = by_hex(s, name, &id, err);
 	/* forty digits of a commit that is known by ten */
 	if (st == PH_NONE && all_hex(name))
 		st = patch_of_commit(s, name, &id, err);

@@ -26,7 +26,8 @@ struct err {
 
 /*
  * Writes the message and returns status, so failing takes one line. Control
- * characters in the result become '?': text from outside cannot forge a line.
+ * characters and bad bytes in the result become '?': text from outside cannot
+ * forge a line, nor command a terminal.
  */
 enum status err_set(struct err *err, enum status status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

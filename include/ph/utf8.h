@@ -37,5 +37,7 @@ void utf8_put(struct buf *b, uint32_t point);
  * bidirectional overrides U+202A-202E, U+2066-2069 as a blank.
  */
 void utf8_put_clean(struct buf *b, struct slice s);
+/* The same in place: each byte of what would not be shown becomes '?'. */
+void utf8_flatten(char *text, size_t len);
 
 #endif
