@@ -77,6 +77,15 @@ void header_split(struct slice raw, struct slice *ret_header,
 	*ret_body = rest;
 }
 
+/* ASCII without blanks and controls. */
+static bool is_id(struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] <= ' ' || s.ptr[i] >= 0x7f)
+			return false;
+	return s.len > 0;
+}
+
 bool header_take_id(struct slice *in, struct slice *ret)
 {
 	struct slice rest = *in, before, id;
@@ -84,10 +93,19 @@ bool header_take_id(struct slice *in, struct slice *ret)
 	if (!slice_take_until(&rest, '<', &before) ||
 	    !slice_take_until(&rest, '>', &id))
 		return false;
-	for (size_t i = 0; i < id.len; i++)
-		if (id.ptr[i] <= ' ' || id.ptr[i] >= 0x7f)
-			id.len = 0;
+	if (!is_id(id))
+		id.len = 0;
 	*in = rest;
+	*ret = id;
+	return true;
+}
+
+bool header_take_bare_id(struct slice value, struct slice *ret)
+{
+	struct slice id = slice_trim(value);
+
+	if (!is_id(id) || !slice_chr(id, '@') || slice_chr(id, '<'))
+		return false;
 	*ret = id;
 	return true;
 }

@@ -36,6 +36,8 @@ bool header_is(const struct header_field *f, struct slice name);
  * or empty where it holds blanks or other bytes than ASCII. False: no more.
  */
 bool header_take_id(struct slice *in, struct slice *ret);
+/* A value that is one word with an '@', as pages of archives show an id. */
+bool header_take_bare_id(struct slice value, struct slice *ret);
 
 /*
  * The value for people: unfolded, encoded words (RFC 2047) decoded, clean

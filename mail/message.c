@@ -17,8 +17,8 @@ struct reader {
 
 static void read_id(struct reader *r, struct slice value)
 {
-	if (!r->msg->id.len)
-		header_take_id(&value, &r->msg->id);
+	if (!r->msg->id.len && !header_take_id(&value, &r->msg->id))
+		header_take_bare_id(value, &r->msg->id);
 }
 
 static void read_from(struct reader *r, struct slice value)
