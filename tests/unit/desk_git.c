@@ -110,6 +110,16 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* Not before it has stopped: a signal takes its time on a busy machine. */
+static void stop_helper(void)
+{
+	int status;
+
+	assert_int_equal(kill(f.helper, SIGSTOP), 0);
+	assert_int_equal(waitpid(f.helper, &status, WUNTRACED), f.helper);
+	assert_true(WIFSTOPPED(status));
+}
+
 static void end_helper(void)
 {
 	kill(f.helper, SIGKILL);
@@ -341,7 +351,7 @@ static void a_commit_is_asked_for_once(void **state)
 	decide(give(a, "mm: a"));
 	ok(gitfacts_get(f.s, slice_of(a), &f.arena, &row, &err));
 	assert_true(row.answered && row.json.len && row.settled);
-	kill(f.helper, SIGSTOP);
+	stop_helper();
 	id = give(a, "mm: a");
 	decide_now();
 	assert_false(f.desk.waits);
@@ -357,7 +367,7 @@ static void a_helper_that_hangs_delays_nobody(void **state)
 
 	(void)state;
 	decide(known);
-	kill(f.helper, SIGSTOP);
+	stop_helper();
 	f.git.wait_ms = 300;
 	id[0] = give(b, "mm: a, said better");
 	id[1] = give(a, "mm: a");
@@ -390,7 +400,7 @@ static void a_helper_that_died_is_replaced(void **state)
 	int64_t id = give(a, "mm: a");
 
 	(void)state;
-	kill(f.helper, SIGSTOP);
+	stop_helper();
 	decide_now();
 	assert_true(f.desk.waits);
 	end_helper();
@@ -406,7 +416,7 @@ static void what_was_not_answered_is_asked_again(void **state)
 	int64_t end = clock_mono_ms() + SECONDS * 1000;
 
 	(void)state;
-	kill(f.helper, SIGSTOP);
+	stop_helper();
 	f.git.wait_ms = 100;
 	decide(id);
 	/* the question dies with its helper */
