@@ -25,10 +25,10 @@
 #define HEALTHY_MS 60000
 
 /* How long a stop may take. A worker can be cut off anywhere, a courier may
- * wait for a server's word on a notice that must not go out twice. Under
- * systemd's usual 90 s. */
+ * wait for a server's word on a notice that must not go out twice. Under the
+ * TimeoutStopSec of our unit. */
 #define GRACE_WORKER_MS	 10000
-#define GRACE_COURIER_MS 60000
+#define GRACE_COURIER_MS 50000
 
 struct supervisor {
 	struct config *config;
