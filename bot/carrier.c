@@ -138,9 +138,11 @@ static enum status shut_in(const struct config *config,
 
 /*
  * It ends when the courier has closed the pair, not by a signal to the whole
- * group: what is on its way shall arrive, and be known to have.
+ * group: what is on its way shall arrive, and be known to have. When the
+ * courier is dead nobody can be told any more, and every further byte would
+ * only make a double more likely.
  */
-_Noreturn static void live(int fd, const struct config *config,
+_Noreturn static void live(int fd, pid_t courier, const struct config *config,
 			   const struct config_channel *channel)
 {
 	char name[80];
@@ -148,7 +150,9 @@ _Noreturn static void live(int fd, const struct config *config,
 
 	config_forget_urls(config, channel);
 	signal(SIGTERM, SIG_IGN);
-	prctl(PR_SET_PDEATHSIG, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != courier)
+		_exit(EX_OSERR);
 	snprintf(name, sizeof(name), "courier %s", channel->name);
 	log_set_name(name);
 	if (shut_in(config, channel, &err)) {
@@ -166,6 +170,7 @@ enum status carrier_start(struct carrier *all, size_t i,
 			  const struct config_channel *channel, struct err *err)
 {
 	struct carrier *c = &all[i];
+	pid_t courier = getpid();
 	int pair[2];
 
 	*c = (struct carrier){ .channel = channel, .fd = -1 };
@@ -178,7 +183,7 @@ enum status carrier_start(struct carrier *all, size_t i,
 		close(pair[0]);
 		while (i--)
 			close(all[i].fd);
-		live(pair[1], config, channel);
+		live(pair[1], courier, config, channel);
 	}
 	close(pair[1]);
 	c->fd = pair[0];
