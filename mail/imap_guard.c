@@ -98,8 +98,85 @@ static void keep_refusal(struct imap_guard *g)
 		snprintf(g->said, sizeof(g->said), "%.*s", S_FMT(s));
 }
 
+static char capital(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+}
+
+/* flag-keyword and flag-extension of RFC 3501, without "[". */
+static bool is_atom(char c)
+{
+	return c > ' ' && c <= '~' && !slice_chr(S("(){%*\"\\[]"), c);
+}
+
+/* "PERMANENTFLAGS" SP "(" [flag-perm *(SP flag-perm)] ")" "]" */
+static bool flags_byte(struct imap_guard *g, char c)
+{
+	bool starts = g->flags == IMAP_FLAGS_FIRST || g->flags == IMAP_FLAGS_NEXT;
+	bool ends = g->flags == IMAP_FLAGS_ATOM || g->flags == IMAP_FLAGS_STAR;
+	bool slash = g->flags == IMAP_FLAGS_SLASH;
+
+	if (g->flags == IMAP_FLAGS_OPEN && c == '(')
+		g->flags = IMAP_FLAGS_FIRST;
+	else if (starts && c == '\\')
+		g->flags = IMAP_FLAGS_SLASH;
+	else if (slash && c == '*')
+		g->flags = IMAP_FLAGS_STAR;
+	else if (is_atom(c) && (starts || slash || g->flags == IMAP_FLAGS_ATOM))
+		g->flags = IMAP_FLAGS_ATOM;
+	else if (ends && c == ' ')
+		g->flags = IMAP_FLAGS_NEXT;
+	else if (c == ')' && (ends || g->flags == IMAP_FLAGS_FIRST))
+		g->flags = IMAP_FLAGS_CLOSE;
+	else if (g->flags == IMAP_FLAGS_CLOSE && c == ']')
+		g->flags = IMAP_FLAGS_NONE;
+	else
+		return refuse(g, "malformed PERMANENTFLAGS");
+	return true;
+}
+
+/*
+ * libetpan frees lists that it never made when one of these two is malformed,
+ * and cannot read any in a greeting.
+ * Called with each byte behind "[" and its blanks, in every kind of line: it
+ * looks for codes in odd places.
+ */
+static bool judge_code(struct imap_guard *g)
+{
+	struct slice s = { g->code, g->code_len };
+
+	if (slice_eq(s, S("BADCHARSET")))
+		return refuse(g, "BADCHARSET, though no charset was sent");
+	if (!slice_skip(&s, S("PERMANENTFLAGS")) || !s.len)
+		return true;
+	if (!g->greeted)
+		return refuse(g, "PERMANENTFLAGS in its greeting");
+	if (!slice_eq(s, S(" ")))
+		return refuse(g, "malformed PERMANENTFLAGS");
+	g->flags = IMAP_FLAGS_OPEN;
+	g->in_code = false;
+	return true;
+}
+
+static bool code_byte(struct imap_guard *g, char c)
+{
+	if (g->flags)
+		return flags_byte(g, c);
+	if (c == '[') {
+		g->in_code = true;
+		g->code_len = 0;
+		return true;
+	}
+	if (!g->in_code || (is_blank(c) && !g->code_len))
+		return true;
+	g->code[g->code_len++] = capital(c);
+	g->in_code = c != ']' && g->code_len < sizeof(g->code);
+	return judge_code(g);
+}
+
 static void next_line(struct imap_guard *g)
 {
+	g->greeted = true;
 	g->line = 0;
 	g->depth = g->blanks = 0;
 	g->kind = IMAP_LINE_OPEN;
@@ -107,6 +184,8 @@ static void next_line(struct imap_guard *g)
 	g->brace = IMAP_BRACE_NONE;
 	g->tail = 0;
 	g->head_len = 0;
+	g->in_code = false;
+	g->flags = IMAP_FLAGS_NONE;
 }
 
 static bool start_literal(struct imap_guard *g)
@@ -211,12 +290,13 @@ static bool line_byte(struct imap_guard *g, char c)
 		decide_kind(g);
 	if (g->head_len < sizeof(g->head))
 		g->head[g->head_len++] = c;
+	if (!code_byte(g, c))
+		return false;
 	if (c == '\n')
 		return end_line(g);
 	if (g->kind == IMAP_LINE_DATA ? !data_byte(g, c) : !brace_byte(g, c))
 		return false;
-	g->tail = g->tail << 8 |
-		  (unsigned char)(c >= 'a' && c <= 'z' ? c - 32 : c);
+	g->tail = g->tail << 8 | (unsigned char)capital(c);
 	return true;
 }
 

@@ -23,6 +23,8 @@ struct imap_guard {
 	uint64_t literal;		/* bytes of a literal still to come */
 	bool literal_is_body;
 
+	bool greeted; /* the first line is over */
+
 	/* this line, without its literals */
 	size_t line;
 	unsigned depth, blanks;
@@ -39,6 +41,19 @@ struct imap_guard {
 	uint64_t tail;	 /* the last eight bytes, in capitals */
 	char head[320];	 /* the line's front */
 	size_t head_len;
+	char code[24]; /* the front of a "[CODE", in capitals */
+	size_t code_len;
+	bool in_code;
+	enum {
+		IMAP_FLAGS_NONE,  /* not within PERMANENTFLAGS */
+		IMAP_FLAGS_OPEN,  /* "(" is due */
+		IMAP_FLAGS_FIRST, /* a flag, or ")" */
+		IMAP_FLAGS_NEXT,  /* a flag */
+		IMAP_FLAGS_SLASH, /* what follows a backslash */
+		IMAP_FLAGS_STAR,  /* "\*" is over */
+		IMAP_FLAGS_ATOM,  /* in a flag */
+		IMAP_FLAGS_CLOSE, /* "]" is due */
+	} flags;
 
 	char said[256];	 /* text of the tagged NO or BAD, or BYE */
 	bool bye;	 /* the server has said its last word */

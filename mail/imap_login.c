@@ -92,7 +92,6 @@ static bool answer_challenges(struct imap *imap, const struct mechanism *m,
 static int authenticate(struct imap *imap, const struct mechanism *m,
 			const char *user, const char *secret)
 {
-	struct mailimap_response *response;
 	mailimap *session = imap->session;
 	struct buf line;
 	bool sent;
@@ -106,13 +105,9 @@ static int authenticate(struct imap *imap, const struct mechanism *m,
 	buf_release(&line);
 	if (!sent || !answer_challenges(imap, m, user, secret))
 		return MAILIMAP_ERROR_STREAM;
-	r = mailimap_parse_response(session, &response);
+	r = imap_finish(imap);
 	if (r != MAILIMAP_NO_ERROR)
 		return r;
-	r = response->rsp_resp_done->rsp_data.rsp_tagged->rsp_cond_state->rsp_type;
-	mailimap_response_free(response);
-	if (r != MAILIMAP_RESP_COND_STATE_OK)
-		return MAILIMAP_ERROR_LOGIN;
 	session->imap_state = MAILIMAP_STATE_AUTHENTICATED;
 	return MAILIMAP_NO_ERROR;
 }

@@ -33,6 +33,11 @@ struct imap {
 	struct buf body;      /* of the message that is arriving */
 };
 
+/* imap_open_timed over a connected socket, for tests. */
+enum status imap_open_socket(const struct config_mailbox *box, int fd,
+			     const struct imap_times *times, struct imap **ret,
+			     struct err *err);
+
 /* Starts a command's time and ceilings. */
 static inline void imap_begin(struct imap *imap, uint64_t body_bytes)
 {
@@ -58,6 +63,12 @@ enum status imap_nonsense(struct imap *imap, struct err *err, const char *fmt,
 bool imap_send(struct imap *imap, struct slice line);
 /* Takes the next line into the session's buffer; empty: the stream broke. */
 struct slice imap_line(struct imap *imap);
+
+/*
+ * Reads the rest of an answer whose first line is in the session's buffer;
+ * libetpan's result.
+ */
+int imap_finish(struct imap *imap);
 
 /*
  * Logs in with the secret of the mailbox.

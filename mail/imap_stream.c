@@ -196,6 +196,16 @@ enum status imap_stream_init(struct imap_stream *s, const char *host,
 	return ok ? PH_OK : PH_RETRY;
 }
 
+void imap_stream_adopt(struct imap_stream *s, int fd,
+		       const struct imap_times *times)
+{
+	*s = (struct imap_stream){ .fd = fd, .times = *times };
+	imap_guard_init(&s->guard);
+	snprintf(s->host, sizeof(s->host), "socket");
+	snprintf(s->where, sizeof(s->where), "socket");
+	imap_stream_command(s, 0);
+}
+
 void imap_stream_release(struct imap_stream *s)
 {
 	if (s->tls_on)

@@ -35,6 +35,9 @@ struct imap_stream {
 enum status imap_stream_init(struct imap_stream *s, const char *host,
 			     uint16_t port, const struct imap_times *times,
 			     struct err *err);
+/* The same over a connected, non-blocking socket, which s then owns. */
+void imap_stream_adopt(struct imap_stream *s, int fd,
+		       const struct imap_times *times);
 void imap_stream_release(struct imap_stream *s);
 
 /*

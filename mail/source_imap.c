@@ -77,16 +77,37 @@ struct slice imap_line(struct imap *imap)
 			       imap->session->imap_stream_buffer->len };
 }
 
+int imap_finish(struct imap *imap)
+{
+	struct mailimap_response *response;
+	int r = mailimap_parse_response(imap->session, &response);
+
+	if (r != MAILIMAP_NO_ERROR)
+		return r;
+	r = response->rsp_resp_done->rsp_data.rsp_tagged->rsp_cond_state->rsp_type;
+	mailimap_response_free(response);
+	return r == MAILIMAP_RESP_COND_STATE_OK ? MAILIMAP_NO_ERROR
+						: MAILIMAP_ERROR_CUSTOM_COMMAND;
+}
+
+/* libetpan takes it for granted, here and later, that there are some. */
 enum status imap_capabilities(struct imap *imap, struct err *err)
 {
-	struct mailimap_capability_data *data = NULL;
-	int r;
+	const struct mailimap_capability_data *data;
+	int r = MAILIMAP_ERROR_STREAM;
+	enum status s;
 
 	imap_begin(imap, 0);
-	r = mailimap_capability(imap->session, &data);
-	if (r == MAILIMAP_NO_ERROR)
-		mailimap_capability_data_free(data);
-	return imap_result(imap, r, "ask for its capabilities", err);
+	if (mailimap_send_current_tag(imap->session) == MAILIMAP_NO_ERROR &&
+	    imap_send(imap, S("CAPABILITY")) && imap_line(imap).len)
+		r = imap_finish(imap);
+	s = imap_result(imap, r, "ask for its capabilities", err);
+	if (s != PH_OK)
+		return s;
+	data = imap->session->imap_connection_info->imap_capability;
+	if (!data || !data->cap_list)
+		return imap_nonsense(imap, err, "it says of no capability");
+	return PH_OK;
 }
 
 /*
@@ -178,10 +199,12 @@ static enum status set_up(struct imap *imap, struct err *err)
 			return s;
 	}
 	s = imap_capabilities(imap, err);
+	if (s != PH_OK)
+		return s;
 	imap->has_idle = mailimap_has_idle(imap->session);
 	imap->has_uidplus = mailimap_has_uidplus(imap->session);
 	imap->has_move = mailimap_has_extension(imap->session, "MOVE");
-	return s;
+	return PH_OK;
 }
 
 static struct imap *imap_new(const struct config_mailbox *box)
@@ -198,14 +221,10 @@ static struct imap *imap_new(const struct config_mailbox *box)
 	return imap;
 }
 
-enum status imap_open_timed(const struct config_mailbox *box,
-			    const struct imap_times *times, struct imap **ret,
-			    struct err *err)
+/* Hands the session over when s and what follows it went well. */
+static enum status finish(struct imap *imap, enum status s, struct imap **ret,
+			  struct err *err)
 {
-	struct imap *imap = imap_new(box);
-	enum status s = imap_stream_init(&imap->stream, box->url.host,
-					 box->url.port, times, err);
-
 	if (s == PH_OK)
 		s = set_up(imap, err);
 	/* BAD is the server's no to a command that every server must have */
@@ -217,6 +236,28 @@ enum status imap_open_timed(const struct config_mailbox *box,
 	}
 	*ret = imap;
 	return PH_OK;
+}
+
+enum status imap_open_timed(const struct config_mailbox *box,
+			    const struct imap_times *times, struct imap **ret,
+			    struct err *err)
+{
+	struct imap *imap = imap_new(box);
+
+	return finish(imap,
+		      imap_stream_init(&imap->stream, box->url.host,
+				       box->url.port, times, err),
+		      ret, err);
+}
+
+enum status imap_open_socket(const struct config_mailbox *box, int fd,
+			     const struct imap_times *times, struct imap **ret,
+			     struct err *err)
+{
+	struct imap *imap = imap_new(box);
+
+	imap_stream_adopt(&imap->stream, fd, times);
+	return finish(imap, PH_OK, ret, err);
 }
 
 enum status imap_open(const struct config_mailbox *box, struct imap **ret,

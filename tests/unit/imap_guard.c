@@ -64,6 +64,27 @@ static struct guard_case {
 	  "over 32 deep" },
 	{ "depth in a literal that is no body",
 	  "* X {40}\r\n" TEN TEN TEN TEN "\r\n", 0, "over 32 deep" },
+	{ "flags in a greeting", "* OK [PERMANENTFLAGS ()] x\r\n", 0, "greeting" },
+	{ "flags that may be kept",
+	  "* OK [CAPABILITY IMAP4rev1] hi\r\n"
+	  "* OK [PERMANENTFLAGS (\\Seen $x)] x\r\n* OK [permanentflags ()] "
+	  "x\r\n"
+	  "* OK [PERMANENTFLAGS (\\*)] x\r\n1 OK [READ-ONLY] [PERMANENT] x\r\n",
+	  0, NULL },
+	{ "flags that are none",
+	  "x\r\n* OK [PERMANENTFLAGS (\\\" \\Seen)] x\r\n", 0, "PERMANENTFLAGS" },
+	{ "a code in a code", "* OK [BADCHARSET ([X] x\r\n", 0, "BADCHARSET" },
+	{ "a code in data", "** X [BADCHARSET (1\r\n", 0, "BADCHARSET" },
+	{ "flags that do not end", "x\r\n* OK [PERMANENTFLAGS (a b] x\r\n", 0,
+	  "PERMANENTFLAGS" },
+	{ "flags and more", "x\r\n* OK [PERMANENTFLAGS (a) b] x\r\n", 0,
+	  "PERMANENTFLAGS" },
+	{ "flags without a blank", "x\r\n* OK [PERMANENTFLAGS() x\r\n", 0,
+	  "PERMANENTFLAGS" },
+	{ "flags without an end", "x\r\n1 OK [  PermanentFlags\t(\r\n", 0,
+	  "PERMANENTFLAGS" },
+	{ "a charset that nobody sent", "x NO a [b [  badCharset ({1}\r\n", 0,
+	  "BADCHARSET" },
 	{ "depth around literals",
 	  "* X " TEN TEN "{1}\r\n( " TEN "(({1}\r\na\r\n", 0, "over 32 deep" },
 };
