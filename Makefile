@@ -130,6 +130,7 @@ golden: $(UNIT)
 
 # Rows of DESIGN's speed table: every program in tests/bench prints lines of
 # "work <tab> against <tab> measured <tab> aim"; scripts beside it help it.
+# BENCH_SCALE=10 takes a tenth of the mails and patches.
 BENCH = $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 .SECONDARY: $(BENCH:=.o)
 $(BENCH): $(B)/%: $(B)/%.o $(TEST_LIB) $(LIBS)
