@@ -156,8 +156,8 @@ ROOMS = 60
 else
 MOST = 60
 CUTS = 300
-CALLS = 3
-OFFSETS = 3
+CALLS = 2
+OFFSETS = 2
 ROOMS = 8
 endif
 SAMPLE = tests/demo/1-regression.eml

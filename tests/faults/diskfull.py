@@ -37,8 +37,7 @@ class SmallCase(Case):
         super().__init__(peers, program, [clockshift])
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}k", "none",
                         self.path("state")], check=True)
-        with open(self.path("perfherald.yaml"), "a", encoding="utf-8") as f:
-            f.write(f"archive: {self.path('state')}/archive\n")
+        self.change(self.path("archive"), self.path("state/archive"))
         self.change(self.path("book.jsonl"), self.path("state/book.jsonl"))
 
     def book(self):

@@ -35,6 +35,8 @@ ERRORS = {
     "write": ("EIO", "ENOSPC"),
     "pwrite64": ("EIO", "ENOSPC"),
     "ftruncate": ("EIO",),
+    "mkdir": ("ENOSPC", "EACCES"),
+    "rename": ("EIO", "ENOSPC"),
     "fsync": ("EIO", "ENOSPC"),
     "fdatasync": ("EIO", "ENOSPC"),
     "pread64": ("EIO",),
@@ -140,7 +142,7 @@ def allowed(call, failed):
     # The processes of a courier talk over a pair of sockets. No peer can break
     # that, so it is our own fault when it breaks.
     if call in ("sendto", "recvfrom") and "TCP" not in failed:
-        return {70}
+        return {0, 70}
     return DOCUMENTED
 
 

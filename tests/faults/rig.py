@@ -129,6 +129,7 @@ def fill(template, values):
 
 CONFIG = """\
 state: @DIR@/state/state.db
+archive: @DIR@/archive
 send: true
 mailboxes:
   work:
@@ -347,7 +348,7 @@ class Case:
         name = f"notice {number} to {channel}"
         if state != SENT:
             raise Wrong(f"{name}: state {state} ({reason})")
-        copies = [x for x in came if x.strip() == body.strip()]
+        copies = [x for x in came if x.strip() == (body or b"").strip()]
         if not copies:
             raise Wrong(f"{name}: recorded as sent, and never came")
         if len(copies) > 1 and not maybe_dup:
