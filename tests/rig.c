@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 #include "ph/clock.h"
 #include "tests/guard.h"
+#include "tests/scratch.h"
 
 /* -- files -- */
 
@@ -102,25 +102,6 @@ void rig_has_not(const struct rig *r, const char *name, const char *text)
 
 	if (strstr(all, text))
 		fail_msg("\"%s\" in %s:\n%s", text, name, all);
-}
-
-static void remove_tree(const char *dir)
-{
-	struct dirent *e;
-	DIR *d = opendir(dir);
-
-	while (d && (e = readdir(d))) {
-		char path[512];
-
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-		if (unlink(path) != 0)
-			remove_tree(path);
-	}
-	if (d)
-		closedir(d);
-	rmdir(dir);
 }
 
 static void make_dir(char *ret, size_t len, const char *what)
@@ -413,7 +394,7 @@ int rig_stop(void **state)
 
 	close(r->smtp_stop);
 	waitpid(r->smtp_pid, NULL, 0);
-	remove_tree(r->smtp_dir);
+	scratch_remove(r->smtp_dir);
 	http_sink_stop(&r->chat);
 	dovecot_stop(&r->dovecot);
 	return 0;
@@ -476,7 +457,7 @@ int rig_teardown(void **state)
 		rig_end_watch(r, SIGTERM);
 	assert_null(strstr(rig_text(r, "log"), "Sanitizer"));
 	assert_null(strstr(rig_text(r, "log"), "runtime error"));
-	remove_tree(r->dir);
+	scratch_remove(r->dir);
 	return 0;
 }
 
@@ -496,6 +477,6 @@ void rig_remove_mailbox(const struct rig *r)
 	char home[256];
 
 	snprintf(home, sizeof(home), "%s/home/%s", r->dovecot.dir, r->user);
-	remove_tree(home);
+	scratch_remove(home);
 	assert_int_equal(access(home, F_OK), -1);
 }

@@ -1,6 +1,6 @@
 #include "tests/scratch.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,19 +12,24 @@
 static char folder[256];
 static pid_t owner;
 
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+void scratch_remove(const char *dir)
+{
+	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void remove_folder(void)
 {
-	struct dirent *entry;
-	DIR *dir;
-
-	if (getpid() != owner)
-		return;
-	dir = opendir(folder);
-	while (dir && (entry = readdir(dir)))
-		unlink(scratch_path(entry->d_name));
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
+	if (getpid() == owner)
+		scratch_remove(folder);
 }
 
 const char *scratch_dir(void)

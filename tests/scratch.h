@@ -10,6 +10,8 @@
 const char *scratch_dir(void);
 /* A path inside; static memory of a few calls. */
 const char *scratch_path(const char *name);
+/* Removes a folder with all that is in it. */
+void scratch_remove(const char *dir);
 /* A fresh, empty state in the folder, opened. Fails the test otherwise. */
 struct store *scratch_store(const char *name);
 
