@@ -35,6 +35,19 @@ static struct config_mark mark_at(struct slice yaml, size_t offset)
 	return m;
 }
 
+/* A tab among the blanks before the text of a line, which YAML forbids. */
+static bool is_indented_by_tab(struct slice yaml, size_t line)
+{
+	struct slice text = { 0 };
+
+	for (size_t i = 0; i <= line; i++)
+		if (!slice_take_line(&yaml, &text))
+			return false;
+	while (text.len && *text.ptr == ' ')
+		text = slice_from(text, 1);
+	return text.len && *text.ptr == '\t';
+}
+
 static enum status note_syntax(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
@@ -42,6 +55,10 @@ static enum status note_syntax(struct reader *r)
 	if (p->error == YAML_READER_ERROR)
 		notes_mistake(r->notes, mark_at(r->yaml, p->problem_offset),
 			      "not UTF-8 text: %s", p->problem);
+	else if (is_indented_by_tab(r->yaml, p->problem_mark.line))
+		notes_mistake(r->notes, mark_of(p->problem_mark),
+			      "not YAML: a tab before the text; indent with "
+			      "spaces");
 	else
 		notes_mistake(r->notes, mark_of(p->problem_mark),
 			      "not YAML: %s%s%s", p->context ? p->context : "",

@@ -33,8 +33,7 @@ static struct mistake {
 	  "f:2:1: not YAML: while parsing a flow sequence, did not find "
 	  "expected ',' or ']'\n" },
 	{ "a tab", PROOF "smtp:\n\turl: x\n",
-	  "f:3:1: not YAML: while scanning for the next token, found character "
-	  "that cannot start any token\n" },
+	  "f:3:1: not YAML: a tab before the text; indent with spaces\n" },
 	{ "no UTF-8", PROOF "archive: /a\xff\n",
 	  "f:2:12: not UTF-8 text: invalid leading UTF-8 octet\n" },
 	{ "an anchor", PROOF "send: &x true\n",
