@@ -8,6 +8,16 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+/* What to do when a file cannot be made beside the state. */
+static const char *hint(int error)
+{
+	if (error == ENOENT)
+		return "; make the state's folder first";
+	if (error == EACCES)
+		return "; run as the user whom the state belongs to";
+	return "";
+}
+
 enum status lock_take(const char *state, const char *name, int *ret_fd,
 		      struct err *err)
 {
@@ -22,7 +32,8 @@ enum status lock_take(const char *state, const char *name, int *ret_fd,
 	if (fd < 0)
 		return err_exit(err, PH_FATAL,
 				errno == ENOENT ? EX_NOINPUT : EX_IOERR,
-				"%s: %s", path, strerror(errno));
+				"%s: %s%s", path, strerror(errno),
+				hint(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		*ret_fd = fd;
 		return PH_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
+#include <unistd.h>
 #include "bot/step.h"
 #include "bot/store/sql.h"
 
@@ -42,6 +43,12 @@ static enum status check_file(const char *path, bool create, struct err *err)
 	return PH_OK;
 }
 
+/* Whether it is there and not ours to use: SQLite tells no reason. */
+static bool is_foreign(const char *path)
+{
+	return access(path, R_OK | W_OK) != 0 && errno == EACCES;
+}
+
 static enum status connect(const char *path, int flags, struct store **ret,
 			   struct err *err)
 {
@@ -60,7 +67,10 @@ static enum status connect(const char *path, int flags, struct store **ret,
 	if (code != SQLITE_OK) {
 		enum status st =
 			err_exit(err, PH_FATAL, flags ? EX_NOINPUT : EX_IOERR,
-				 "%s: %s", path, sqlite3_errmsg(s->db));
+				 "%s: %s%s", path, sqlite3_errmsg(s->db),
+				 is_foreign(path) ? "; run as the user whom "
+						    "it belongs to"
+						  : "");
 		store_close(s);
 		return st;
 	}

@@ -153,7 +153,8 @@ static void a_lock_is_held_by_one(void **state)
 	assert_int_equal(lock_take("/nowhere/s.db", "lock", &fd, &err), PH_FATAL);
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 	assert_string_equal(err.text, "/nowhere/s.db.lock: No such file or "
-				      "directory");
+				      "directory; make the state's folder "
+				      "first");
 }
 
 /* -- systemd -- */
