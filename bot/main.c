@@ -6,12 +6,12 @@
 #include <sys/prctl.h>
 #include <sysexits.h>
 #include "bot/command.h"
+#include "ph/config.h"
 #include "ph/log.h"
 #include "ph/slice.h"
 #include "ph/utf8.h"
 
 #define HELP_WIDTH   78
-#define USUAL_CONFIG SYSCONFDIR "/perfherald/perfherald.yaml"
 
 static void print_commands(FILE *out)
 {
@@ -23,7 +23,7 @@ static void print_commands(FILE *out)
 	for (size_t i = 0; i < n_commands; i++)
 		fprintf(out, "  %-14s %s\n", commands[i].name,
 			commands[i].summary);
-	fputs("\n  -c, --config FILE  configuration (" USUAL_CONFIG ")\n"
+	fputs("\n  -c, --config FILE  configuration (" CONFIG_USUAL ")\n"
 	      "  -v, --verbose      say more on standard error\n"
 	      "      --version      print the version\n",
 	      out);
@@ -154,7 +154,7 @@ static int read_options(int argc, char **argv, const char **ret_config,
 
 int main(int argc, char **argv)
 {
-	const char *config_path = USUAL_CONFIG;
+	const char *config_path = CONFIG_USUAL;
 	int at, code;
 
 	/* No core of ours, and no debugger of the same user, sees a secret. */

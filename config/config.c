@@ -14,8 +14,13 @@
 
 static enum status unreadable(const char *path, struct err *err)
 {
-	return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s", path,
-			strerror(errno));
+	bool is_usual = errno == ENOENT && !strcmp(path, CONFIG_USUAL);
+
+	return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s%s", path,
+			strerror(errno),
+			is_usual ? "; copy " CONFIG_USUAL ".example there, or "
+				   "name a file with -c"
+				 : "");
 }
 
 static enum status read_fd(int fd, const char *path, struct buf *ret,

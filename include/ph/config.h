@@ -15,6 +15,9 @@
 #include "ph/err.h"
 #include "ph/slice.h"
 
+/* Read unless -c names another file. */
+#define CONFIG_USUAL SYSCONFDIR "/perfherald/perfherald.yaml"
+
 /* Where a value stands in the file, for messages about it later. */
 struct config_mark {
 	unsigned line, column; /* from 1 */
