@@ -1,6 +1,11 @@
 #include "ph/channel.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
 #include "notify/letter.h"
 #include "notify/place.h"
 #include "notify/service.h"
@@ -406,6 +411,26 @@ static enum status probe_http(struct sender *s, const struct config_channel *ch,
 	return status;
 }
 
+/* Whether notices can be added to a file, which may not be there yet. */
+static enum status probe_file(const char *path, struct err *err)
+{
+	char folder[4096];
+	char *slash;
+	int n = snprintf(folder, sizeof(folder), "%s", path);
+
+	if (access(path, W_OK) == 0)
+		return PH_OK;
+	if (errno == ENOENT && n > 0 && (size_t)n < sizeof(folder)) {
+		slash = strrchr(folder, '/');
+		slash[slash == folder] = '\0';
+		if (access(folder, W_OK | X_OK) == 0)
+			return PH_OK;
+		path = folder;
+	}
+	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", path,
+			strerror(errno));
+}
+
 enum status channel_probe(struct sender *s, const struct config_channel *ch,
 			  struct err *err)
 {
@@ -414,6 +439,8 @@ enum status channel_probe(struct sender *s, const struct config_channel *ch,
 				"channel %s: no smtp is configured", ch->name);
 	if (ch->type == CHANNEL_MAIL)
 		return smtp_probe(s->smtp, err);
+	if (ch->type == CHANNEL_FILE)
+		return probe_file(ch->path, err);
 	if (service_of(ch)->send)
 		return PH_OK;
 	return probe_http(s, ch, err);
