@@ -111,13 +111,13 @@ static void warn_all(const struct config *c)
 /* -- --connect -- */
 
 /* The first failure is the exit code; a peer that may be there later is not
- * there now. */
+ * there now, and one that refuses us is no bad data of ours. */
 static void note(int *code, const struct err *err, enum status s)
 {
 	if (*code)
 		return;
 	*code = err_exit_code(err, s);
-	if (*code == EX_TEMPFAIL)
+	if (*code == EX_TEMPFAIL || *code == EX_DATAERR)
 		*code = EX_UNAVAILABLE;
 }
 
