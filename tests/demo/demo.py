@@ -229,10 +229,15 @@ routes:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        if os.path.exists(self.path("dovecot", "pid")):
+        dovecot = self.path("dovecot")
+        if os.path.exists(os.path.join(dovecot, "control")):
             subprocess.run([os.path.join(TESTS, "dovecot.sh"), "stop",
-                            self.path("dovecot")], check=False)
+                            dovecot], check=False)
+        # the server removes its folder as its last act
+        stopped = not os.path.exists(dovecot)
         shutil.rmtree(self.dir, ignore_errors=True)
+        if not stopped:
+            raise SystemExit("the private Dovecot did not stop")
 
 
 def main():
@@ -257,10 +262,10 @@ def main():
         if len(demo.mails()) != 2 or len(demo.posts()) != 3:
             raise SystemExit(f"{len(demo.mails())} mails and "
                              f"{len(demo.posts())} posts, not 2 and 3")
-        say("Done: 4 deliveries, 2 mails, 3 posts. Everything is stopped and "
-            "removed.")
     finally:
         demo.stop()
+    say("Done: 4 deliveries, 2 mails, 3 posts. Everything is stopped and "
+        "removed.")
 
 
 main()
