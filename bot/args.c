@@ -63,7 +63,8 @@ bool args_word(struct args *a, const char **ret)
 int args_fail(struct args *a)
 {
 	if (a->missing)
-		return command_usage(a->argv[0], "%s wants a value", a->missing);
+		return command_usage(a->argv[0], "%s wants a value",
+				     a->missing);
 	if (!*a->argv[a->at])
 		return command_usage(a->argv[0],
 				     "an empty argument names nothing");

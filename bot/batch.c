@@ -89,7 +89,8 @@ static enum status read_mail(struct batch *b, const struct imap_message *m,
 					      m->size, LIMIT_MAIL)),
 			in);
 	} else {
-		s = archive_put(b->duty->config->archive, m->raw, m->arrived, err);
+		s = archive_put(b->duty->config->archive, m->raw, m->arrived,
+				err);
 		if (s)
 			return s;
 		intake_read(b->prover, m->raw, &origin, &b->arena, in);
@@ -108,7 +109,8 @@ static bool to_be_skipped(const struct batch *b, uint32_t uid)
 
 static bool full(const struct batch *b)
 {
-	return b->n == ARRAY_LEN(b->mails) || b->arena.used > LIMIT_BATCH_BYTES ||
+	return b->n == ARRAY_LEN(b->mails) ||
+	       b->arena.used > LIMIT_BATCH_BYTES ||
 	       clock_mono_ms() - b->since_ms > BATCH_MS;
 }
 

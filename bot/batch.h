@@ -51,7 +51,8 @@ enum status batch_folder(struct batch *b, const char *folder,
 			 uint32_t uidvalidity, struct err *err);
 
 /* An imap_take_fn; arg is the batch. Says in duty->in_hand what it works on. */
-enum status batch_take(void *arg, const struct imap_message *m, struct err *err);
+enum status batch_take(void *arg, const struct imap_message *m,
+		       struct err *err);
 
 /*
  * Writes what is open and wakes the desk. cursor: every UID up to it was

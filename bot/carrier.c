@@ -60,7 +60,8 @@ static bool read_all(int fd, void *ptr, size_t len)
 
 /* -- the carrier's own side -- */
 
-static bool read_part(int fd, size_t len, struct arena *arena, struct slice *ret)
+static bool read_part(int fd, size_t len, struct arena *arena,
+		      struct slice *ret)
 {
 	char *p = arena_alloc(arena, len + 1);
 
@@ -209,7 +210,8 @@ void carrier_stop(struct carrier *c)
 static enum status dead(const struct carrier *c, struct err *err)
 {
 	return err_exit(err, PH_RETRY, EX_SOFTWARE,
-			"channel %s: its sending process died", c->channel->name);
+			"channel %s: its sending process died",
+			c->channel->name);
 }
 
 enum status carrier_give(struct carrier *c, const struct parcel *parcel,

@@ -29,7 +29,8 @@ struct carrier {
  */
 enum status carrier_start(struct carrier *all, size_t i,
 			  const struct config *config,
-			  const struct config_channel *channel, struct err *err);
+			  const struct config_channel *channel,
+			  struct err *err);
 /* Lets it finish, and waits for it. */
 void carrier_stop(struct carrier *c);
 

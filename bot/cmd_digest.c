@@ -56,8 +56,9 @@ static enum status send(struct digesting *d, struct slice target,
 	if (st != PH_OK)
 		return st == PH_NONE ? PH_OK : st;
 	d->ask.changed = true;
-	buf_printf(&d->ask.out, "notice %lld to %s%s%.*s is %s\n", (long long)id,
-		   d->ch->name, target.len ? ", " : "", S_FMT(target),
+	buf_printf(&d->ask.out, "notice %lld to %s%s%.*s is %s\n",
+		   (long long)id, d->ch->name, target.len ? ", " : "",
+		   S_FMT(target),
 		   d->ask.config->send ? "queued" : "held: send is false");
 	return PH_OK;
 }

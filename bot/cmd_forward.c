@@ -66,8 +66,8 @@ static enum status choose_people(struct forward *f, struct err *err)
 	struct slice who = f->target, *list;
 	struct commit_facts facts;
 	size_t n;
-	enum status st =
-		git.commit(git.arg, f->patch.commit, &f->ask.arena, &facts, err);
+	enum status st = git.commit(git.arg, f->patch.commit, &f->ask.arena,
+				    &facts, err);
 
 	if (st != PH_OK && st != PH_NONE)
 		return st;
@@ -243,8 +243,9 @@ static enum status queue(struct forward *f, struct err *err)
 	if (st != PH_OK)
 		return st;
 	f->ask.changed = true;
-	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n", (long long)id,
-		   f->ch->name, f->target.len ? ", " : "", S_FMT(f->target),
+	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n",
+		   (long long)id, f->ch->name, f->target.len ? ", " : "",
+		   S_FMT(f->target),
 		   f->ask.config->send ? "queued" : "held: send is false");
 	return PH_OK;
 }

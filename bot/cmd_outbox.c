@@ -114,10 +114,11 @@ static enum status drop(struct queue_job *q, int64_t id, struct err *err)
 		return err_exit(err, PH_BAD, EX_DATAERR,
 				"notice %" PRId64 " is %s", id,
 				outbox_state_name(row.state));
-	return outbox_cancel(q->ask.store, id,
-			     slice_of(arena_printf(&q->ask.arena, "dropped by %.*s",
-						   S_FMT(ask_who(&q->ask.arena)))),
-			     err);
+	return outbox_cancel(
+		q->ask.store, id,
+		slice_of(arena_printf(&q->ask.arena, "dropped by %.*s",
+				      S_FMT(ask_who(&q->ask.arena)))),
+		err);
 }
 
 static enum status change_one(struct queue_job *q, const char *text,

@@ -52,7 +52,8 @@ static enum status merge(struct deed *d, struct err *err)
 				"%s and %s are one patch already", d->word[0],
 				d->word[1]);
 	if (st == PH_OK)
-		st = patch_merge(d->ask.store, d->patch.id, other.id, &left, err);
+		st = patch_merge(d->ask.store, d->patch.id, other.id, &left,
+				 err);
 	if (st == PH_OK)
 		say(d, left, "holds both");
 	return st;
@@ -83,14 +84,16 @@ static struct slice reason_of(struct deed *d)
 	return slice_of(d->reason ? d->reason : "");
 }
 
-static enum status set_life(struct deed *d, enum patch_life life, struct err *err)
+static enum status set_life(struct deed *d, enum patch_life life,
+			    struct err *err)
 {
 	enum status st = patch_set_life(d->ask.store, d->patch.id, life,
 					reason_of(d), d->ask.now, err);
 
 	if (st == PH_OK)
 		say(d, d->patch.id,
-		    arena_printf(&d->ask.arena, "is %s", patch_life_name(life)));
+		    arena_printf(&d->ask.arena, "is %s",
+				 patch_life_name(life)));
 	return st;
 }
 
@@ -124,7 +127,8 @@ static enum status close_it(struct deed *d, struct err *err)
 	if (d->as && (!patch_life_parse(slice_of(d->as), &life) ||
 		      life == LIFE_OPEN || life == LIFE_ACK))
 		return err_exit(err, PH_BAD, EX_USAGE,
-				"--as is fixed, invalid or stale, not %s", d->as);
+				"--as is fixed, invalid or stale, not %s",
+				d->as);
 	return set_life(d, life, err);
 }
 
@@ -199,7 +203,8 @@ static int read_args(struct deed *d, struct args *args)
 		else if (d->n_words < ARRAY_LEN(d->word))
 			d->word[d->n_words++] = word;
 		else
-			return command_usage("patch", "%s is one too many", word);
+			return command_usage("patch", "%s is one too many",
+					     word);
 	}
 	return args->missing ? args_fail(args) : 0;
 }

@@ -73,7 +73,8 @@ static enum status process_id(struct hand *h, const char *name, struct err *err)
 	return s;
 }
 
-static enum status process_one(struct hand *h, const char *name, struct err *err)
+static enum status process_one(struct hand *h, const char *name,
+			       struct err *err)
 {
 	struct stat st;
 

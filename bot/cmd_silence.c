@@ -65,7 +65,8 @@ static void silence_json(void *arg, const struct silence_row *row)
 static enum status list(struct muting *m, struct err *err)
 {
 	enum status st =
-		silence_each(m->ask.store, m->all ? 0 : m->ask.now, &m->ask.arena,
+		silence_each(m->ask.store, m->all ? 0 : m->ask.now,
+			     &m->ask.arena,
 			     m->ask.json ? silence_json : say_silence, m, err);
 
 	if (st == PH_OK && !m->n && !m->ask.json)
@@ -130,7 +131,8 @@ static enum status add(struct muting *m, struct err *err)
 	return st;
 }
 
-static enum status expire_one(struct muting *m, const char *text, struct err *err)
+static enum status expire_one(struct muting *m, const char *text,
+			      struct err *err)
 {
 	struct store *s = m->ask.store;
 	struct slice number = slice_of(text);
@@ -150,7 +152,8 @@ static enum status expire_one(struct muting *m, const char *text, struct err *er
 	if (st == PH_OK)
 		st = audit_add(s, m->ask.now, ask_who(&m->ask.arena),
 			       slice_of(arena_printf(&m->ask.arena,
-						     "silence expire %s", text)),
+						     "silence expire %s",
+						     text)),
 			       0, slice_of(m->reason ? m->reason : ""), err);
 	st = store_end(s, st, err);
 	if (st == PH_OK)

@@ -96,7 +96,8 @@ int cmd_migrate_state(int argc, char **argv, const char *config_path)
 
 static enum status failed(const char *path, struct err *err)
 {
-	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", path, strerror(errno));
+	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", path,
+			strerror(errno));
 }
 
 /* A copy beside the state, so that the last step is one rename. */
@@ -116,7 +117,8 @@ static enum status copy_beside(const char *from, const char *beside,
 	return st;
 }
 
-static enum status put_aside(const char *state, const char *aside, struct err *err)
+static enum status put_aside(const char *state, const char *aside,
+			     struct err *err)
 {
 	static const char *const tail[] = { "-wal", "-shm", "" };
 	char from[4200], to[4200];

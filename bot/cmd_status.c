@@ -183,7 +183,8 @@ static void say_outbox(struct status_job *s, const struct store_counts *c)
 	for (int i = 0; i < OUTBOX_STATES; i++)
 		if (c->outbox[i])
 			buf_printf(b, "%s%lld %s", n++ ? ", " : "",
-				   (long long)c->outbox[i], outbox_state_name(i));
+				   (long long)c->outbox[i],
+				   outbox_state_name(i));
 	if (c->later)
 		buf_printf(b, "%s%lld for the next digest", n++ ? ", " : "",
 			   (long long)c->later);
@@ -230,7 +231,8 @@ static void add_share(void *arg, const struct field_row *row)
 	size_t i;
 
 	for (i = 0; sum[i].total; i++)
-		if (sum[i].kind == row->kind && slice_eq(sum[i].field, row->field))
+		if (sum[i].kind == row->kind &&
+		    slice_eq(sum[i].field, row->field))
 			break;
 	sum[i].kind = row->kind;
 	sum[i].field = row->field;
@@ -285,7 +287,8 @@ static void shares_json(struct status_job *s, const struct field_row *sum)
 
 /* -- all of it -- */
 
-static enum status status_text(struct status_job *s, const struct store_counts *c,
+static enum status status_text(struct status_job *s,
+			       const struct store_counts *c,
 			       const struct field_row *shares, struct err *err)
 {
 	struct ask *a = &s->ask;
@@ -303,7 +306,8 @@ static enum status status_text(struct status_job *s, const struct store_counts *
 	return st;
 }
 
-static enum status status_json(struct status_job *s, const struct store_counts *c,
+static enum status status_json(struct status_job *s,
+			       const struct store_counts *c,
 			       const struct field_row *shares, struct err *err)
 {
 	struct ask *a = &s->ask;
@@ -318,7 +322,8 @@ static enum status status_json(struct status_job *s, const struct store_counts *
 	counts_json(s, c);
 	json_open_array(&s->j, "paused");
 	if (st == PH_OK)
-		st = channel_row_each(a->store, &a->arena, channel_json, s, err);
+		st = channel_row_each(a->store, &a->arena, channel_json, s,
+				      err);
 	json_close_array(&s->j);
 	shares_json(s, shares);
 	json_put_bool(&s->j, "needs_a_person", s->needs);

@@ -11,7 +11,8 @@
 static const char watch_help[] =
 	"Catches up with every mailbox, then waits for mail; decides and sends "
 	"what is due. Ends on SIGTERM, and reads the configuration again on "
-	"SIGHUP, unless that\nwould change too much (reload_limit): then SIGUSR1 "
+	"SIGHUP, unless that\nwould change too much (reload_limit): then "
+	"SIGUSR1 "
 	"reads it all the same. Without\n`send: true` in the configuration "
 	"notices are held.\n"
 	"\n"
@@ -141,8 +142,8 @@ const struct command commands[] = {
 	{ "digest", "CHANNEL [--since 7d] [--send] [--format text|json]",
 	  "Print or send a digest now", digest_help, cmd_digest },
 	{ "list", "[--format text|json] [OPTION...] [TEXT]",
-	  "List patches, or messages that something is odd about",
-	  list_help, cmd_list },
+	  "List patches, or messages that something is odd about", list_help,
+	  cmd_list },
 	{ "show", "[--format text|json] PATCH",
 	  "Show a patch: its hashes, results, notices and life", NULL,
 	  cmd_show },
@@ -155,13 +156,12 @@ const struct command commands[] = {
 	  "Correct the identity or the life of a patch", patch_help,
 	  cmd_patch },
 	{ "outbox", "[list|retry ID...|drop ID...|release] [--since TIME]",
-	  "Look at the queue, and settle what waits", outbox_help,
-	  cmd_outbox },
+	  "Look at the queue, and settle what waits", outbox_help, cmd_outbox },
 	{ "silence", "add|list|expire [...]",
 	  "Mute by matcher, with a reason and an end", silence_help,
 	  cmd_silence },
-	{ "route", "test [--show] MESSAGE|PATCH",
-	  "Try the routes on a report", route_help, cmd_route },
+	{ "route", "test [--show] MESSAGE|PATCH", "Try the routes on a report",
+	  route_help, cmd_route },
 	{ "backtest", "NEWCONFIG [--since 90d] [--all] [--format text|json]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },
@@ -173,11 +173,9 @@ const struct command commands[] = {
 	  "The copy is checked first, and what was there is kept beside it. "
 	  "Not while a watch\nruns.\n",
 	  cmd_restore },
-	{ "fsck", "", "Check every page and row of the state", NULL,
-	  cmd_fsck },
+	{ "fsck", "", "Check every page and row of the state", NULL, cmd_fsck },
 	{ "migrate-state", "", "Bring the state to this program's schema",
-	  "A watch does this by itself when it starts.\n",
-	  cmd_migrate_state },
+	  "A watch does this by itself when it starts.\n", cmd_migrate_state },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -29,9 +29,9 @@ struct command {
 };
 
 command_fn cmd_backtest, cmd_backup, cmd_check, cmd_digest, cmd_forward,
-	cmd_fsck, cmd_list, cmd_migrate_state, cmd_outbox, cmd_parse,
-	cmd_patch, cmd_process, cmd_restore, cmd_route, cmd_show, cmd_silence,
-	cmd_status, cmd_watch, cmd_why;
+	cmd_fsck, cmd_list, cmd_migrate_state, cmd_outbox, cmd_parse, cmd_patch,
+	cmd_process, cmd_restore, cmd_route, cmd_show, cmd_silence, cmd_status,
+	cmd_watch, cmd_why;
 
 extern const struct command commands[];
 extern const size_t n_commands;

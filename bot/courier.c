@@ -103,7 +103,8 @@ static enum status claim_one(struct courier *c, struct err *err)
 	}
 	if (!s)
 		s = lane_take_out(c->store, &row, OUTBOX_CANCELLED,
-				  S("its channel is no longer configured"), err);
+				  S("its channel is no longer configured"),
+				  err);
 	arena_release(&arena);
 	return s;
 }
@@ -185,14 +186,16 @@ static enum status mend_jump(struct courier *c, struct err *err)
 	if (back || !c->seen)
 		s = jump_mend(c->store, now, err);
 	if (back || !s)
-		log_warn("the clock was set back; what waits is counted from now");
+		log_warn("the clock was set back; what waits is counted from "
+			 "now");
 	c->seen = now;
 	return s == PH_NONE ? PH_OK : s;
 }
 
 /* Whether it is done: asked to stop, or all is sent that is due. A channel
  * that keeps its pace is waited for. */
-static enum status look_at_end(struct courier *c, bool *ret_done, struct err *err)
+static enum status look_at_end(struct courier *c, bool *ret_done,
+			       struct err *err)
 {
 	int64_t due;
 	enum status s;

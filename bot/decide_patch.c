@@ -109,8 +109,8 @@ static enum status judge(struct decision *d, struct err *err)
 				.new_hash = d->id.new_hash,
 				.same_diff = d->id.same_diff,
 				.now = d->now };
-	enum status st =
-		outbox_last_told(d->desk->store, d->patch.id, &p.last_told, err);
+	enum status st = outbox_last_told(d->desk->store, d->patch.id,
+					  &p.last_told, err);
 
 	for (size_t i = 0; i < d->n_results && st == PH_OK; i++) {
 		struct result_row *r = &d->results[i];

@@ -59,7 +59,8 @@ enum status decide_ask_git(struct decision *d, struct err *err)
 
 	/* history can be caught up with: nobody waits to be told of it */
 	if (!git->commit || d->m.proven == PROVEN_NOT ||
-	    (d->m.history && !d->desk->rehearsal) || d->report.commit.id.len < 10)
+	    (d->m.history && !d->desk->rehearsal) ||
+	    d->report.commit.id.len < 10)
 		return PH_OK;
 	facts = arena_new(d->arena, struct commit_facts);
 	st = git->commit(git->arg, d->report.commit.id, d->arena, facts, err);
@@ -99,7 +100,8 @@ static enum status replace(struct decision *d, const struct message_row *old,
 		st = decision_trace(d, "identity", err,
 				    "the same mail as message %lld, which is "
 				    "proven less (%s) and is replaced",
-				    (long long)old->id, proven_name(old->proven));
+				    (long long)old->id,
+				    proven_name(old->proven));
 	return st;
 }
 

@@ -16,7 +16,8 @@ static enum status load(struct decision *d, struct err *err)
 
 /* -- what it answers -- */
 
-static enum status by_notice(struct decision *d, struct slice id, struct err *err)
+static enum status by_notice(struct decision *d, struct slice id,
+			     struct err *err)
 {
 	struct outbox_row *row = arena_new(d->arena, struct outbox_row);
 	enum status st =
@@ -27,7 +28,8 @@ static enum status by_notice(struct decision *d, struct slice id, struct err *er
 	return st;
 }
 
-static enum status by_report(struct decision *d, struct slice id, struct err *err)
+static enum status by_report(struct decision *d, struct slice id,
+			     struct err *err)
 {
 	struct message_row row;
 	enum status st = message_find(d->desk->store, id, d->arena, &row, err);
@@ -40,7 +42,8 @@ static enum status by_report(struct decision *d, struct slice id, struct err *er
 /* The mail that is answered, then what stands before it in the thread. */
 static enum status answered(struct decision *d,
 			    enum status (*find)(struct decision *d,
-						struct slice id, struct err *err),
+						struct slice id,
+						struct err *err),
 			    struct err *err)
 {
 	enum status st = PH_NONE;
@@ -132,7 +135,8 @@ static enum status dup(struct decision *d, struct slice commit, struct err *err)
 	if (st == PH_OK)
 		return patch_merge(s, d->patch_id, other, &d->patch_id, err);
 	if (st == PH_NONE)
-		st = patch_commit_add(s, d->patch_id, commit, S(""), d->now, err);
+		st = patch_commit_add(s, d->patch_id, commit, S(""), d->now,
+				      err);
 	return st;
 }
 
@@ -270,7 +274,8 @@ enum status decide_bounce(struct decision *d, struct err *err)
 	if (!bounce_read(d->mail.text, &b))
 		return decision_trace(d, "bounce", err,
 				      "no permanent failure of one mail");
-	st = outbox_by_message_id(d->desk->store, b.message, d->arena, &row, err);
+	st = outbox_by_message_id(d->desk->store, b.message, d->arena, &row,
+				  err);
 	if (st == PH_OK && !addr_eq(row.target, b.recipient))
 		st = PH_NONE;
 	if (st == PH_NONE)

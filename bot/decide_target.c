@@ -132,7 +132,8 @@ static const char *owners_wish(const struct telling *t, struct slice spec)
 }
 
 /* PH_NONE: not to be told, and the trace says why. */
-static enum status may_tell(struct telling *t, struct slice spec, struct err *err)
+static enum status may_tell(struct telling *t, struct slice spec,
+			    struct err *err)
 {
 	struct decision *d = t->d;
 	const char *why = NULL, *wish;
@@ -354,8 +355,8 @@ enum status decide_notices(struct decision *d, struct err *err)
 	const struct report *r = &d->report;
 	enum status st = PH_OK;
 
-	d->branch = trees_branch(d->desk->trees, r->commit.label, r->commit.tree,
-				 r->commit.branch);
+	d->branch = trees_branch(d->desk->trees, r->commit.label,
+				 r->commit.tree, r->commit.branch);
 	for (size_t i = 0; i < d->outcome.n_hits && st == PH_OK; i++)
 		st = tell_channel(d, &d->outcome.hits[i], err);
 	return st;

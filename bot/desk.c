@@ -106,7 +106,8 @@ static enum status decide_next(struct desk *desk, int64_t *after, int64_t now,
 			       struct err *err)
 {
 	struct decision d = { .desk = desk, .now = now, .arena = arena };
-	enum status st = message_next_new(desk->store, *after, arena, &d.m, err);
+	enum status st =
+		message_next_new(desk->store, *after, arena, &d.m, err);
 
 	if (st != PH_OK)
 		return st;

@@ -116,8 +116,8 @@ static bool waits_too_long(struct desk_git_mail *g)
 
 static bool is_fresh(const struct gitfacts_row *row)
 {
-	return row->answered &&
-	       (row->settled || clock_wall() - row->answered < DESK_GIT_FRESH_S);
+	return row->answered && (row->settled || clock_wall() - row->answered <
+							 DESK_GIT_FRESH_S);
 }
 
 static enum status known(const struct gitfacts_row *row, struct arena *arena,
@@ -132,8 +132,9 @@ static enum status known(const struct gitfacts_row *row, struct arena *arena,
 
 /* Remembered as asked for, so that it is asked for again in time. */
 static enum status do_without(struct desk_git_mail *g, struct slice hex,
-			      const struct gitfacts_row *row, struct arena *arena,
-			      struct commit_facts *ret, struct err *err)
+			      const struct gitfacts_row *row,
+			      struct arena *arena, struct commit_facts *ret,
+			      struct err *err)
 {
 	const struct gitfacts_row unanswered = { .asked = clock_wall() };
 	enum status st = PH_OK;
@@ -178,11 +179,13 @@ static enum status commit(void *arg, struct slice hex, struct arena *arena,
 
 struct desk_git desk_git_asker(struct desk_git_mail *g)
 {
-	return (struct desk_git){ .commit = g->helper ? commit : NULL, .arg = g };
+	return (struct desk_git){ .commit = g->helper ? commit : NULL,
+				  .arg = g };
 }
 
-static enum status commit_known(void *arg, struct slice hex, struct arena *arena,
-				struct commit_facts *ret, struct err *err)
+static enum status commit_known(void *arg, struct slice hex,
+				struct arena *arena, struct commit_facts *ret,
+				struct err *err)
 {
 	struct gitfacts_row row;
 	enum status st = gitfacts_get(arg, hex, arena, &row, err);
@@ -408,7 +411,8 @@ static bool is_idle(const struct desk_git_mail *g)
 	return !g->slow;
 }
 
-enum status desk_git_refresh(struct desk_git_mail *g, int64_t now, struct err *err)
+enum status desk_git_refresh(struct desk_git_mail *g, int64_t now,
+			     struct err *err)
 {
 	struct desk_git_refresh *r = &g->refresh;
 	enum status st = PH_OK;

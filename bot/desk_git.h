@@ -74,7 +74,8 @@ struct desk_git desk_git_known(struct store *store);
 int desk_git_fd(const struct desk_git_mail *g); /* -1: no tree */
 
 /* Takes the answers that are there, without waiting, and writes them down. */
-enum status desk_git_take(struct desk_git_mail *g, int64_t now, struct err *err);
+enum status desk_git_take(struct desk_git_mail *g, int64_t now,
+			  struct err *err);
 
 /* Asks for fixes behind the tips of the last scan, when it is time. What comes
  * back grows in g->scan. */

@@ -49,7 +49,8 @@ static enum status decide_all(struct desk_process *p, struct err *err)
 	return s == PH_NONE ? PH_OK : s;
 }
 
-static enum status timers(struct desk_process *p, int64_t *ret_ms, struct err *err)
+static enum status timers(struct desk_process *p, int64_t *ret_ms,
+			  struct err *err)
 {
 	int64_t now = clock_wall(), next = now + 1;
 	enum status s = desk_timers(&p->desk, now, &next, err);

@@ -35,7 +35,8 @@ static struct item *of_patch(struct items *l, int64_t patch)
 	for (size_t i = 0; i < l->n; i++)
 		if (patch && l->item[i].patch == patch)
 			return &l->item[i];
-	l->item = arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
+	l->item =
+		arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
 	l->item[l->n] = (struct item){ .patch = patch };
 	return &l->item[l->n++];
 }
@@ -113,7 +114,8 @@ static void add_item(struct lines *l, const struct item *item)
 	buf_release(&b);
 }
 
-static size_t add_verdict(struct lines *l, const struct items *items, bool worse)
+static size_t add_verdict(struct lines *l, const struct items *items,
+			  bool worse)
 {
 	size_t n = 0;
 
@@ -210,11 +212,13 @@ static bool has_patch(const struct items *l, int64_t patch)
 }
 
 /* PH_OK: nobody has closed it, taken it up or replied. */
-static enum status stand(const struct items *l, struct item *item, struct err *err)
+static enum status stand(const struct items *l, struct item *item,
+			 struct err *err)
 {
 	struct patch_standing standing;
 	struct patch_row patch;
-	enum status st = patch_get(l->store, item->patch, l->arena, &patch, err);
+	enum status st =
+		patch_get(l->store, item->patch, l->arena, &patch, err);
 
 	if (st == PH_OK)
 		st = query_standing(l->store, patch.id, &standing, err);

@@ -99,9 +99,11 @@ static struct slice build_part(const struct report *r,
 }
 
 static struct slice build_words(const struct report *r,
-				const struct result *result, struct arena *arena)
+				const struct result *result,
+				struct arena *arena)
 {
-	struct slice compiler = build_part(r, result, S("compiler"), r->compiler);
+	struct slice compiler =
+		build_part(r, result, S("compiler"), r->compiler);
 	struct slice kconfig = build_part(r, result, S("kconfig"), r->kconfig);
 
 	if (!compiler.len || !kconfig.len)
@@ -163,7 +165,8 @@ static struct slice before_words(const struct facts_opposite *o,
 	return ret;
 }
 
-static struct slice fix_words(const struct facts_history *h, struct arena *arena)
+static struct slice fix_words(const struct facts_history *h,
+			      struct arena *arena)
 {
 	struct slice ret;
 	struct buf b;
@@ -211,7 +214,8 @@ static void fill_results(const struct report *r, const struct facts_history *h,
 
 		facts_result(r, &r->results[i], arena, &n->results[to]);
 		n->results[to].repeat = h && h->repeat && h->repeat[i];
-		n->results[to].before = facts_seen(r, h, i, i == headline, arena);
+		n->results[to].before =
+			facts_seen(r, h, i, i == headline, arena);
 	}
 }
 

@@ -48,7 +48,7 @@ struct facts_history {
 	const bool *repeat;
 	const struct facts_opposite *opposite; /* NULL: none */
 	struct slice fix_commit, fix_title;    /* empty: no fix seen */
-	struct slice state; /* "acknowledged", "fixed"...; empty: open */
+	struct slice state;    /* "acknowledged", "fixed"...; empty: open */
 	enum tree_rank merged; /* where git says the commit stands; POSTED: not
 				  known */
 	/* Functions in files that the patch touches; none without a tree. */

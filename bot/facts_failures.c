@@ -76,7 +76,8 @@ static char *failure_text(const struct worse *w, struct arena *arena)
 	return arena_printf(arena, "%.*s %lld of %lld -> %lld of %lld",
 			    S_FMT(w->row->metric), (long long)w->first->fails,
 			    (long long)w->first->runs,
-			    (long long)w->last->fails, (long long)w->last->runs);
+			    (long long)w->last->fails,
+			    (long long)w->last->runs);
 }
 
 struct slice facts_failures(const struct report *r, struct arena *arena)
@@ -90,7 +91,8 @@ struct slice facts_failures(const struct report *r, struct arena *arena)
 	for (shown = 0; shown < FAILURES_SHOWN && worst[shown].row; shown++) {
 		char *text = failure_text(&worst[shown], arena);
 
-		if (shown && b.len + strlen(text) + strlen("; 99 more") > COLUMNS)
+		if (shown &&
+		    b.len + strlen(text) + strlen("; 99 more") > COLUMNS)
 			break;
 		buf_printf(&b, "%s%s", shown ? "; " : "", text);
 	}

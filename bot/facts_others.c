@@ -14,7 +14,8 @@ static bool same_class(struct slice a, struct slice b)
 	return slice_eq(host_class(a), host_class(b));
 }
 
-static struct slice place(const char *how, struct slice what, struct arena *arena)
+static struct slice place(const char *how, struct slice what,
+			  struct arena *arena)
 {
 	return slice_of(arena_printf(arena, "%s %.*s", how, S_FMT(what)));
 }
@@ -68,11 +69,13 @@ static void hear_past(const struct facts_history *h, size_t headline,
 {
 	for (size_t i = 0; i < h->n_past; i++) {
 		const struct facts_past *p = &h->past[i];
-		struct other o = { p->testcase, p->metric, p->host, p->verdict };
+		struct other o = { p->testcase, p->metric, p->host,
+				   p->verdict };
 
 		if (p->same_as != (int32_t)headline)
 			hear(&o, head, arena, ret);
-		else if (p->verdict != head->verdict && p->verdict != VERDICT_NONE)
+		else if (p->verdict != head->verdict &&
+			 p->verdict != VERDICT_NONE)
 			ret->opposite_same = true;
 	}
 }
@@ -89,7 +92,8 @@ static void hear_status(const struct report *r, const struct result *head,
 }
 
 void facts_others(const struct report *r, const struct facts_history *h,
-		  size_t headline, struct arena *arena, struct weigh_others *ret)
+		  size_t headline, struct arena *arena,
+		  struct weigh_others *ret)
 {
 	const struct result *head = &r->results[headline];
 
@@ -100,8 +104,9 @@ void facts_others(const struct report *r, const struct facts_history *h,
 	hear_status(r, head, ret);
 }
 
-static struct slice seen_words(const struct report *r, const struct facts_past *p,
-			       bool same, struct arena *arena)
+static struct slice seen_words(const struct report *r,
+			       const struct facts_past *p, bool same,
+			       struct arena *arena)
 {
 	struct notice_result n = { .metric = same ? S("") : p->metric,
 				   .verdict = p->verdict,

@@ -20,7 +20,8 @@ struct slice facts_param(const struct result *result, struct slice key);
 
 /* What other results of the report and of the past say about the headline. */
 void facts_others(const struct report *r, const struct facts_history *h,
-		  size_t headline, struct arena *arena, struct weigh_others *ret);
+		  size_t headline, struct arena *arena,
+		  struct weigh_others *ret);
 
 /* "seen before as ..." for result i of the report; empty when it was not, and
  * for the headline (whole true) also when only another result was. */

@@ -158,7 +158,8 @@ static bool contradicts(const struct result *result,
 static bool has_stopped(const struct notice_result *n)
 {
 	return n->value == 0 && n->base != 0 &&
-	       !(n->verdict == VERDICT_IMPROVEMENT && n->better == BETTER_LOWER);
+	       !(n->verdict == VERDICT_IMPROVEMENT &&
+		 n->better == BETTER_LOWER);
 }
 
 static void set_values(const struct report *r, const struct result *result,

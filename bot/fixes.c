@@ -94,9 +94,10 @@ enum status fixes_take(struct desk *d, const struct fix_claim *claim,
 	return st;
 }
 
-enum status fixes_of(struct desk *d, struct patch_row *patch, struct slice report,
-		     int64_t now, struct arena *arena, struct slice *ret_commit,
-		     struct slice *ret_title, struct err *err)
+enum status fixes_of(struct desk *d, struct patch_row *patch,
+		     struct slice report, int64_t now, struct arena *arena,
+		     struct slice *ret_commit, struct slice *ret_title,
+		     struct err *err)
 {
 	struct fix_row fix;
 	enum status st =

@@ -20,8 +20,9 @@ enum status fixes_take(struct desk *d, const struct fix_claim *claim,
  * The fix of a patch whose report (its msgkey) is being decided, for the
  * notice; closes it too. PH_NONE: none is known. Wants a transaction.
  */
-enum status fixes_of(struct desk *d, struct patch_row *patch, struct slice report,
-		     int64_t now, struct arena *arena, struct slice *ret_commit,
-		     struct slice *ret_title, struct err *err);
+enum status fixes_of(struct desk *d, struct patch_row *patch,
+		     struct slice report, int64_t now, struct arena *arena,
+		     struct slice *ret_commit, struct slice *ret_title,
+		     struct err *err);
 
 #endif

@@ -24,7 +24,7 @@ static const char *why(void)
  */
 static void allow_foreign_trees(void)
 {
-	static const char *extensions[] = {"partialclone", "worktreeconfig"};
+	static const char *extensions[] = { "partialclone", "worktreeconfig" };
 
 	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
@@ -82,7 +82,7 @@ static struct slice copy(struct arena *a, const char *text)
 static struct person person_of(struct gittree *tree, const git_signature *who,
 			       struct arena *a)
 {
-	struct person p = {S(""), S("")};
+	struct person p = { S(""), S("") };
 	git_signature *real;
 
 	if (!who)
@@ -232,7 +232,7 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
 	if (s != PH_OK)
 		return s;
 	read_mailmap(tree);
-	*ret = (struct commit_facts){0};
+	*ret = (struct commit_facts){ 0 };
 	git_oid_tostr(ret->id, sizeof(ret->id), git_commit_id(commit));
 	ret->title = copy(arena, git_commit_summary(commit));
 	ret->author = person_of(tree, git_commit_author(commit), arena);
@@ -256,9 +256,9 @@ static bool patch_text(git_commit *commit, git_diff *diff, struct arena *a,
 	bool ok = git_diff_to_buf(&text, diff, GIT_DIFF_FORMAT_PATCH) == 0;
 
 	if (ok)
-		*ret = slice_of(arena_printf(
-			a, "%s\n%s", git_commit_message(commit),
-			text.size <= MAX_DIFF ? text.ptr : ""));
+		*ret = slice_of(
+			arena_printf(a, "%s\n%s", git_commit_message(commit),
+				     text.size <= MAX_DIFF ? text.ptr : ""));
 	git_buf_dispose(&text);
 	return ok;
 }
@@ -304,15 +304,16 @@ enum status gittree_file_of(struct gittree *tree, const char *ref,
 			       tree->config->path, spec);
 	}
 	*ret = arena_copy(arena,
-			  (struct slice){git_blob_rawcontent((git_blob *)blob),
-					 (size_t)git_blob_rawsize(
-						 (git_blob *)blob)});
+			  (struct slice){
+				  git_blob_rawcontent((git_blob *)blob),
+				  (size_t)git_blob_rawsize((git_blob *)blob) });
 	git_object_free(blob);
 	return PH_OK;
 }
 
 enum status gittree_file(struct gittree *tree, const char *path,
-			 struct arena *arena, struct slice *ret, struct err *err)
+			 struct arena *arena, struct slice *ret,
+			 struct err *err)
 {
 	const struct config_list *refs = &tree->config->merged;
 
@@ -424,7 +425,8 @@ enum status gittree_fixes(struct gittree *tree, const char *const *since,
 	*ret_n = 0;
 	if (start_walk(tree, walk, since, n_since, arena, *ret_tips, ret_n))
 		for (long n = 0;
-		     n < GIT_SCAN_MAX && git_revwalk_next(&id, walk) == 0; n++) {
+		     n < GIT_SCAN_MAX && git_revwalk_next(&id, walk) == 0;
+		     n++) {
 			if (git_commit_lookup(&commit, tree->repo, &id) < 0)
 				break;
 			fixes_of(commit, fn, arg);

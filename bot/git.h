@@ -67,7 +67,8 @@ enum status gittree_commit(struct gittree *tree, struct slice hex,
  * PH_NONE: not there, or its blob is not in a partial clone.
  */
 enum status gittree_file(struct gittree *tree, const char *path,
-			 struct arena *arena, struct slice *ret, struct err *err);
+			 struct arena *arena, struct slice *ret,
+			 struct err *err);
 
 /* The same at a commit. */
 enum status gittree_file_of(struct gittree *tree, const char *commit,

@@ -254,7 +254,8 @@ int githelper_run(const struct config_git *config, int fd)
 		if (n < (ssize_t)sizeof(in.h))
 			break;
 		if (!answer_one(config, &tree, &people, fd, in.h,
-				(struct slice){ in.arg, (size_t)n - sizeof(in.h) },
+				(struct slice){ in.arg,
+						(size_t)n - sizeof(in.h) },
 				&arena))
 			break;
 		arena_reset(&arena);
@@ -399,8 +400,9 @@ static void finish(struct githelper *h, size_t i, const struct header *head,
 		h->open[i].id = 0;
 }
 
-enum status githelper_take(struct githelper *h, int wait_ms, struct arena *arena,
-			   struct githelper_answer *ret, struct err *err)
+enum status githelper_take(struct githelper *h, int wait_ms,
+			   struct arena *arena, struct githelper_answer *ret,
+			   struct err *err)
 {
 	struct pollfd pfd = { .fd = h->fd, .events = POLLIN };
 	struct header head;

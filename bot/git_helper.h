@@ -58,8 +58,9 @@ void githelper_forget(struct githelper *h, uint64_t id);
  * Takes an answer (or a part) that is there.
  * PH_NONE: nothing yet. wait_ms > 0 waits that long for one.
  */
-enum status githelper_take(struct githelper *h, int wait_ms, struct arena *arena,
-			   struct githelper_answer *ret, struct err *err);
+enum status githelper_take(struct githelper *h, int wait_ms,
+			   struct arena *arena, struct githelper_answer *ret,
+			   struct err *err);
 
 void commit_to_json(const struct commit_facts *c, struct buf *ret);
 enum status commit_from_json(struct slice json, struct arena *arena,

@@ -60,17 +60,18 @@ static struct slice text_of(const json_t *value, struct arena *a)
 {
 	if (!json_is_string(value))
 		return S("");
-	return arena_copy(a, (struct slice){json_string_value(value),
-					    json_string_length(value)});
+	return arena_copy(a, (struct slice){ json_string_value(value),
+					     json_string_length(value) });
 }
 
 static struct person person_of(const json_t *value, struct arena *a)
 {
-	return (struct person){text_of(json_object_get(value, "name"), a),
-			       text_of(json_object_get(value, "address"), a)};
+	return (struct person){ text_of(json_object_get(value, "name"), a),
+				text_of(json_object_get(value, "address"), a) };
 }
 
-static struct slice *list_of(const json_t *value, struct arena *a, size_t *ret_n)
+static struct slice *list_of(const json_t *value, struct arena *a,
+			     size_t *ret_n)
 {
 	size_t n = json_array_size(value);
 	struct slice *list = arena_array(a, struct slice, n);
@@ -107,7 +108,8 @@ static void hex_of(const json_t *value, char ret[GIT_HEX + 1])
 static json_t *load(struct slice text, struct err *err)
 {
 	json_error_t e;
-	json_t *root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &e);
+	json_t *root =
+		json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &e);
 
 	if (root && json_is_object(root))
 		return root;
@@ -123,7 +125,7 @@ enum status commit_from_json(struct slice text, struct arena *arena,
 
 	if (!root)
 		return PH_BAD;
-	*ret = (struct commit_facts){0};
+	*ret = (struct commit_facts){ 0 };
 	hex_of(json_object_get(root, "id"), ret->id);
 	ret->title = text_of(json_object_get(root, "title"), arena);
 	ret->author = person_of(json_object_get(root, "author"), arena);

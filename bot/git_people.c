@@ -32,7 +32,8 @@ static void map_trailers(const struct mailmap *map, struct arena *arena,
 		struct person is, was;
 		struct err ignored;
 
-		if (addr_parse(*value, &was.name, &was.address, &ignored) != PH_OK)
+		if (addr_parse(*value, &was.name, &was.address, &ignored) !=
+		    PH_OK)
 			continue;
 		is = was;
 		mailmap_apply(map, &is);
@@ -53,7 +54,8 @@ static void put_maintainers(const struct maintainer_list *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct maintainer *m = &list->item[i];
 
-		if (m->role == ROLE_MAINTAINER && !addr_is_list(m->person.address))
+		if (m->role == ROLE_MAINTAINER &&
+		    !addr_is_list(m->person.address))
 			facts->maintainers[facts->n_maintainers++] =
 				(struct pair){ m->person.address, m->section };
 	}

@@ -15,7 +15,9 @@
 void hand_init(struct hand *h, const struct config *config, struct store *store,
 	       struct prover *prover)
 {
-	*h = (struct hand){ .config = config, .store = store, .prover = prover };
+	*h = (struct hand){ .config = config,
+			    .store = store,
+			    .prover = prover };
 	arena_init(&h->arena);
 	/* On the same terminal what is said of each mail is progress enough. */
 	progress_begin(&h->progress, 0);
@@ -37,7 +39,8 @@ static const char *shown(struct hand *h, struct slice s)
 	return text;
 }
 
-static void fail(struct hand *h, int code, struct slice where, struct slice what)
+static void fail(struct hand *h, int code, struct slice where,
+		 struct slice what)
 {
 	progress_clear(&h->progress);
 	fprintf(stderr, "perfherald: %s%s%s\n", shown(h, where),
@@ -161,7 +164,8 @@ static bool say(struct hand *h, struct message_in *in)
 		printf("%s: no performance report (%s)\n", shown(h, in->folder),
 		       report_kind_name(in->report->kind));
 	else
-		printf("%s: performance report, %s (%s)\n", shown(h, in->folder),
+		printf("%s: performance report, %s (%s)\n",
+		       shown(h, in->folder),
 		       in->proven == PROVEN_NOT ? "unproven" : "believed",
 		       shown(h, in->proof));
 	return true;
@@ -209,7 +213,8 @@ enum status hand_take_known(struct hand *h, struct slice id, struct err *err)
 	}
 	s = store_begin(h->store, err);
 	if (!s)
-		s = store_end(h->store, take_up(h, row.id, row.msgid, err), err);
+		s = store_end(h->store, take_up(h, row.id, row.msgid, err),
+			      err);
 	if (!s)
 		h->changed = true;
 	return s;

@@ -13,7 +13,8 @@ struct search {
 	struct slice id;
 };
 
-static enum status take(void *arg, const struct imap_message *m, struct err *err)
+static enum status take(void *arg, const struct imap_message *m,
+			struct err *err)
 {
 	struct search *q = arg;
 	char where[1024];
@@ -21,8 +22,9 @@ static enum status take(void *arg, const struct imap_message *m, struct err *err
 	snprintf(where, sizeof(where), "%s/%s UID %" PRIu32, q->box->name,
 		 q->folder, m->uid);
 	if (m->too_big)
-		return err_set(err, PH_BAD, "%s: %u bytes, at most %zu are read",
-			       where, m->size, LIMIT_MAIL);
+		return err_set(err, PH_BAD,
+			       "%s: %u bytes, at most %zu are read", where,
+			       m->size, LIMIT_MAIL);
 	return hand_take(q->hand, m->raw, q->box->name, where, m->arrived, err);
 }
 

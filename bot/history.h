@@ -20,6 +20,7 @@ void history_fill(const struct result_row *now, size_t n_now,
  * moved the other way; NULL: there is none. */
 enum status history_opposite(struct store *s, const struct result_row *key,
 			     int64_t patch, struct arena *arena,
-			     const struct facts_opposite **ret, struct err *err);
+			     const struct facts_opposite **ret,
+			     struct err *err);
 
 #endif

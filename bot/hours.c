@@ -28,7 +28,8 @@ static bool is_inside(const struct config_hours *h, int64_t t)
 	day = (tm.tm_wday + 6) % 7;
 	minute = tm.tm_hour * 60 + tm.tm_min;
 	if (h->from < h->to)
-		return h->days >> day & 1 && minute >= h->from && minute < h->to;
+		return h->days >> day & 1 && minute >= h->from &&
+		       minute < h->to;
 	/* over night: the part after midnight belongs to the day before */
 	if (minute >= h->from)
 		return h->days >> day & 1;

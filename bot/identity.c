@@ -232,7 +232,8 @@ enum status identity_find(struct store *s, const struct report *r,
 			  struct arena *arena, struct identity *ret,
 			  struct err *err)
 {
-	struct identity id = { .new_hash = true, .rank = (int)facts_tree_rank(r) };
+	struct identity id = { .new_hash = true,
+			       .rank = (int)facts_tree_rank(r) };
 	enum status st;
 	int candidates = 0;
 

@@ -63,8 +63,9 @@ void intake_set_aside(const struct message_in *origin, enum message_state state,
 	ret->proven = PROVEN_NOT;
 }
 
-static void set_aside_err(const struct message_in *origin, const struct err *err,
-			  struct arena *arena, struct message_in *ret)
+static void set_aside_err(const struct message_in *origin,
+			  const struct err *err, struct arena *arena,
+			  struct message_in *ret)
 {
 	intake_set_aside(origin, MESSAGE_BAD,
 			 arena_copy(arena, slice_of(err->text)), ret);

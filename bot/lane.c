@@ -24,8 +24,8 @@ static uint32_t jitter(void)
 
 /* A word to the operator, once a day, that the channel has been paused; not
  * through the one that is paused itself. */
-static enum status tell_operator(struct lane *l, const struct delivery_result *r,
-				 struct err *err)
+static enum status
+tell_operator(struct lane *l, const struct delivery_result *r, struct err *err)
 {
 	int64_t now = clock_wall();
 	struct desk desk;
@@ -83,7 +83,8 @@ enum status lane_take_out(struct store *store, const struct outbox_row *row,
 	return outbox_set(store, row->id, state, why, clock_wall(), err);
 }
 
-static enum status read_notice(struct lane *l, struct notice *ret, struct err *err)
+static enum status read_notice(struct lane *l, struct notice *ret,
+			       struct err *err)
 {
 	enum status s = notice_from_json(l->row.facts, &l->arena, ret, err);
 
@@ -135,7 +136,8 @@ static enum status render(struct lane *l, struct err *err)
 }
 
 /* The carrier died before: nothing of this notice has left. */
-static enum status put_back(struct lane *l, const struct err *why, struct err *err)
+static enum status put_back(struct lane *l, const struct err *why,
+			    struct err *err)
 {
 	l->broken = true;
 	return outbox_set(l->store, l->row.id, OUTBOX_PENDING,
@@ -153,7 +155,8 @@ enum status lane_send_off(struct lane *l, struct err *err)
 
 	if (opens > now)
 		return outbox_set(l->store, l->row.id, OUTBOX_PENDING,
-				  S("waits for the channel's hours"), opens, err);
+				  S("waits for the channel's hours"), opens,
+				  err);
 	s = gate_check(l->config, l->store, &l->row, now, &l->arena, &state,
 		       &why, err);
 

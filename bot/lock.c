@@ -32,8 +32,7 @@ enum status lock_take(const char *state, const char *name, int *ret_fd,
 	if (fd < 0)
 		return err_exit(err, PH_FATAL,
 				errno == ENOENT ? EX_NOINPUT : EX_IOERR,
-				"%s: %s%s", path, strerror(errno),
-				hint(errno));
+				"%s: %s%s", path, strerror(errno), hint(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		*ret_fd = fd;
 		return PH_OK;

@@ -11,7 +11,7 @@
 #include "ph/slice.h"
 #include "ph/utf8.h"
 
-#define HELP_WIDTH   78
+#define HELP_WIDTH 78
 
 static void print_commands(FILE *out)
 {
@@ -50,8 +50,8 @@ static void print_filled(struct slice text)
 			putchar('\n');
 			column = 0;
 		}
-		column +=
-			(size_t)printf("%s%.*s", column ? " " : "", S_FMT(word));
+		column += (size_t)printf("%s%.*s", column ? " " : "",
+					 S_FMT(word));
 	}
 	putchar('\n');
 }

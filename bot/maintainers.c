@@ -221,7 +221,8 @@ static bool section_fits(const struct maintainers *m, const struct section *s,
 	for (size_t i = 0; i < s->n; i++) {
 		if (l[i].letter == 'F' && path_fits(&l[i], path))
 			*ret_depth = depth_of(l[i].value, path);
-		else if (l[i].letter == 'N' && pattern_matches(l[i].pattern, path))
+		else if (l[i].letter == 'N' &&
+			 pattern_matches(l[i].pattern, path))
 			*ret_depth = 0;
 		else
 			continue;
@@ -248,7 +249,8 @@ static bool patch_fits(const struct pattern *p, struct slice patch)
 	struct slice line;
 
 	while (slice_take_line(&patch, &line)) {
-		bool changed = line.len && (*line.ptr == '+' || *line.ptr == '-');
+		bool changed =
+			line.len && (*line.ptr == '+' || *line.ptr == '-');
 
 		if (is_file_header(line)) {
 			in_diff |= changed;
@@ -339,7 +341,8 @@ struct collection {
 	struct arena *arena;
 };
 
-static void add_section_people(struct collection *c, const struct maintainers *m,
+static void add_section_people(struct collection *c,
+			       const struct maintainers *m,
 			       const struct section *s)
 {
 	const struct line *l = lines_of(m, s);

@@ -38,7 +38,8 @@ static const char *change(const struct news_patch *p,
 		return "news: the patch was closed";
 	if (p->old_rank >= 0 && p->rank > p->old_rank)
 		return "news: it came into a higher tree";
-	if (p->new_hash && !p->same_diff && p->now - p->last_told > NEWS_SILENCE)
+	if (p->new_hash && !p->same_diff &&
+	    p->now - p->last_told > NEWS_SILENCE)
 		return "news: a new commit id, and nothing told for 14 days";
 	return NULL;
 }

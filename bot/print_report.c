@@ -311,7 +311,8 @@ static void put_warnings(struct buf *out, const struct report *r)
 		buf_printf(out, "        and %zu more\n", r->n_warnings - n);
 }
 
-void print_report_text(struct buf *out, const struct report *r, struct slice where)
+void print_report_text(struct buf *out, const struct report *r,
+		       struct slice where)
 {
 	put_text(out, where);
 	buf_printf(out, ": %s%s\n", report_kind_name(r->kind),

@@ -50,7 +50,8 @@ static bool take_front(struct slice *metric, struct slice front)
 {
 	struct slice event;
 
-	return slice_skip(metric, front) && slice_take_until(metric, '.', &event);
+	return slice_skip(metric, front) &&
+	       slice_take_until(metric, '.', &event);
 }
 
 struct moved {

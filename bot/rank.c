@@ -166,7 +166,8 @@ static bool is_echo(const struct weigh_pair *p, const struct weigh_pair *head,
 	       (theme == THEME_TEST && is_near_one(own * other));
 }
 
-static bool prints_alike(const struct weigh_pair *p, struct buf *a, struct buf *b)
+static bool prints_alike(const struct weigh_pair *p, struct buf *a,
+			 struct buf *b)
 {
 	buf_reset(a);
 	buf_reset(b);

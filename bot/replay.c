@@ -23,7 +23,8 @@ static void note(void *arg, const struct config_channel *ch,
 
 	buf_init(&subject);
 	notice_subject(n, &subject);
-	t->list = arena_grow(t->arena, t->list, &t->cap, t->n, sizeof(*t->list));
+	t->list =
+		arena_grow(t->arena, t->list, &t->cap, t->n, sizeof(*t->list));
 	t->list[t->n++] = (struct telling){
 		.channel = arena_copy(t->arena, slice_of(ch->name)),
 		.target = arena_copy(t->arena, target),
@@ -48,7 +49,8 @@ struct runner {
 	int64_t arrived; /* of the report in hand */
 };
 
-static struct replay_target *target_of(struct runner *r, const struct telling *one)
+static struct replay_target *target_of(struct runner *r,
+				       const struct telling *one)
 {
 	struct replay *ret = r->ret;
 

@@ -40,6 +40,7 @@ struct replay {
 enum status replay_run(struct store *s, const struct config *before,
 		       const struct config *after, int64_t since, int64_t now,
 		       void (*progress)(void *arg, int64_t done), void *arg,
-		       struct arena *arena, struct replay *ret, struct err *err);
+		       struct arena *arena, struct replay *ret,
+		       struct err *err);
 
 #endif

@@ -6,7 +6,8 @@ static bool take_commit(struct slice *s, struct slice *ret)
 {
 	struct slice word;
 
-	if (!slice_take_word(s, &word) || word.len < COMMIT_LEAST || word.len > 40)
+	if (!slice_take_word(s, &word) || word.len < COMMIT_LEAST ||
+	    word.len > 40)
 		return false;
 	for (size_t i = 0; i < word.len; i++)
 		if (!is_hex(word.ptr[i]))

@@ -42,7 +42,8 @@ static bool any_list_fits(const struct config_list *l,
  * A tree is a URL in the report. People write its end ("next/linux-next.git",
  * "linux-next"), or the word before the colon of the label ("linus").
  */
-static bool tree_fits(const struct config_list *l, const struct route_subject *s)
+static bool tree_fits(const struct config_list *l,
+		      const struct route_subject *s)
 {
 	struct slice tail = s->tree, bare, label = s->label, name;
 
@@ -73,7 +74,8 @@ static bool branch_fits(const struct config_list *l,
 static bool holds(const struct config_match *m, const struct route_subject *s,
 		  const struct route_result *r, struct route_decider *ret);
 
-static bool all_hold(const struct config_match *m, const struct route_subject *s,
+static bool all_hold(const struct config_match *m,
+		     const struct route_subject *s,
 		     const struct route_result *r, struct route_decider *ret)
 {
 	for (size_t i = 0; i < m->n_all; i++)
@@ -83,7 +85,8 @@ static bool all_hold(const struct config_match *m, const struct route_subject *s
 }
 
 static bool any_holds(const struct config_match *m,
-		      const struct route_subject *s, const struct route_result *r)
+		      const struct route_subject *s,
+		      const struct route_result *r)
 {
 	struct route_decider ignored;
 
@@ -94,7 +97,8 @@ static bool any_holds(const struct config_match *m,
 }
 
 static bool not_holds(const struct config_match *m,
-		      const struct route_subject *s, const struct route_result *r)
+		      const struct route_subject *s,
+		      const struct route_result *r)
 {
 	struct route_decider ignored;
 
@@ -269,7 +273,8 @@ static void add_results(struct route_hit *hit, const struct route_subject *s,
 		old += had;
 		if (!had && !matched[i])
 			continue;
-		if (!n || route_worse(&s->results[i], &s->results[hit->headline]))
+		if (!n ||
+		    route_worse(&s->results[i], &s->results[hit->headline]))
 			hit->headline = i;
 		list[n++] = i;
 	}

@@ -55,7 +55,8 @@ static void put_text(struct buf *b, struct slice text)
 }
 
 static void put_found(struct buf *b, enum match_key key,
-		      const struct route_subject *s, const struct route_result *r)
+		      const struct route_subject *s,
+		      const struct route_result *r)
 {
 	switch (key) {
 	case MATCH_TREE:

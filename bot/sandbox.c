@@ -164,7 +164,8 @@ static enum status allow_paths(int rules, uint64_t rights,
 		st = allow_path(rules, system_paths[i], FS_READ & rights, err);
 	for (size_t i = 0; !st && i < s->n_paths; i++)
 		st = allow_path(rules, s->paths[i].path,
-				(s->paths[i].write ? FS_WRITE : FS_READ) & rights,
+				(s->paths[i].write ? FS_WRITE : FS_READ) &
+					rights,
 				err);
 	return st;
 }
@@ -183,7 +184,8 @@ static enum status limit_files(const struct sandbox *s, struct err *err)
 	attr = (struct landlock_ruleset_attr){
 		.handled_access_fs = known_rights(abi),
 	};
-	rules = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	rules = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr),
+			     0);
 	if (rules < 0)
 		return refused("landlock", err);
 	st = allow_paths(rules, attr.handled_access_fs, s, err);

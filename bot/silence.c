@@ -50,7 +50,8 @@ static void add_item(struct config_list *list, struct slice value,
 	list->n++;
 }
 
-static void read_kept(struct slice text, struct arena *arena, struct silence *ret)
+static void read_kept(struct slice text, struct arena *arena,
+		      struct silence *ret)
 {
 	struct slice line, key;
 

@@ -410,7 +410,8 @@ static enum status take_over_signals(int *ret_fd, sigset_t *ret_old,
 	if (*ret_fd >= 0)
 		return PH_OK;
 	sigprocmask(SIG_SETMASK, ret_old, NULL);
-	return err_exit(err, PH_FATAL, EX_OSERR, "signalfd: %s", strerror(errno));
+	return err_exit(err, PH_FATAL, EX_OSERR, "signalfd: %s",
+			strerror(errno));
 }
 
 static int run_with_signals(struct supervisor *s)

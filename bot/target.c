@@ -20,7 +20,8 @@ static void add(struct list *l, struct slice address)
 			return;
 	if (!address.len)
 		return;
-	l->item = arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
+	l->item =
+		arena_grow(l->arena, l->item, &l->cap, l->n, sizeof(*l->item));
 	l->item[l->n++] = address;
 }
 

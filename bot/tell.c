@@ -60,7 +60,8 @@ enum status tell_target(struct desk *d, const struct config_channel *ch,
 	return st;
 }
 
-static void split_lines(struct slice text, struct arena *arena, struct notice *n)
+static void split_lines(struct slice text, struct arena *arena,
+			struct notice *n)
 {
 	struct slice line;
 	size_t cap = 0;
@@ -72,8 +73,9 @@ static void split_lines(struct slice text, struct arena *arena, struct notice *n
 	}
 }
 
-enum status tell_operator(struct desk *d, struct slice key, struct slice subject,
-			  struct slice text, int64_t now, struct err *err)
+enum status tell_operator(struct desk *d, struct slice key,
+			  struct slice subject, struct slice text, int64_t now,
+			  struct err *err)
 {
 	const struct config_channel *ch = d->config->operator_;
 	struct notice n = { .kind = NOTICE_OPERATOR,

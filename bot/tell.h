@@ -21,8 +21,9 @@ enum status tell_target(struct desk *d, const struct config_channel *ch,
 
 /* A subject and lines for each target of the operator's channel. PH_NONE: no
  * operator, or told before. Wants a transaction. */
-enum status tell_operator(struct desk *d, struct slice key, struct slice subject,
-			  struct slice text, int64_t now, struct err *err);
+enum status tell_operator(struct desk *d, struct slice key,
+			  struct slice subject, struct slice text, int64_t now,
+			  struct err *err);
 
 /* As stored; memory of the arena. */
 struct slice tell_json(const struct notice *n, struct arena *arena);

@@ -88,7 +88,8 @@ static enum status read_pattern(struct arena *arena, struct slice name,
 	item = n->kind == NODE_LIST ? n->first : n;
 	buf_init(&any);
 	for (; item; item = n->kind == NODE_LIST ? item->next : NULL)
-		buf_printf(&any, "%s%.*s", any.len ? "|" : "", S_FMT(item->text));
+		buf_printf(&any, "%s%.*s", any.len ? "|" : "",
+			   S_FMT(item->text));
 	text = arena_copy(arena, buf_slice(&any));
 	buf_release(&any);
 	if (!text.len || pattern_new(text, PATTERN_WHOLE, ret, &why) == PH_OK)
@@ -162,7 +163,8 @@ enum status trees_add(struct trees *t, struct slice name, struct slice yaml,
 		release_patterns(&tree);
 		return s;
 	}
-	t->tree = arena_grow(&t->arena, t->tree, &t->cap, t->n, sizeof(*t->tree));
+	t->tree =
+		arena_grow(&t->arena, t->tree, &t->cap, t->n, sizeof(*t->tree));
 	t->tree[t->n++] = tree;
 	return PH_OK;
 }
@@ -222,7 +224,8 @@ enum status trees_read(struct trees *t, const char *folder, size_t *ret_bad,
 	while ((entry = readdir(dir)) != NULL) {
 		struct err why;
 
-		if (*entry->d_name == '.' || !strcmp(entry->d_name, "DEFAULTS") ||
+		if (*entry->d_name == '.' ||
+		    !strcmp(entry->d_name, "DEFAULTS") ||
 		    add_file(t, dirfd(dir), entry->d_name, &why) != PH_BAD)
 			continue;
 		if (!bad++)
@@ -256,7 +259,8 @@ static bool fits(const struct pattern *p, struct slice branch)
 
 bool tree_is_private(const struct tree *t, struct slice branch)
 {
-	return fits(t->private_branch, branch) && !fits(t->public_branch, branch);
+	return fits(t->private_branch, branch) &&
+	       !fits(t->public_branch, branch);
 }
 
 bool tree_is_denied(const struct tree *t, struct slice branch)

@@ -56,7 +56,8 @@ static enum evidence grade_of(const struct weigh_pair *p, double effect,
 
 static enum evidence one_lower(enum evidence grade)
 {
-	return grade == EVIDENCE_NONE || grade == EVIDENCE_D ? grade : grade + 1;
+	return grade == EVIDENCE_NONE || grade == EVIDENCE_D ? grade
+							     : grade + 1;
 }
 
 static void add_reason(struct weigh *w, char *text)
@@ -113,7 +114,8 @@ void weigh_result(const struct weigh_pair *pair,
 	w.mixed = others->opposite.len > 0;
 	w.has_effect = pair && weigh_effect(pair, &w.effect, &w.at_least);
 	if (w.has_effect) {
-		w.grade = grade_of(pair, rounded(w.effect), is_confirmed(others));
+		w.grade =
+			grade_of(pair, rounded(w.effect), is_confirmed(others));
 		if (others->opposite_same)
 			w.grade = one_lower(w.grade);
 		say_noise(&w, pair, arena);

@@ -49,7 +49,8 @@ static enum status tell_server(struct worker *w, struct err *err)
 	enum status s = PH_OK;
 
 	if (w->batch.n_settled && w->box->done != DONE_NOTHING)
-		s = imap_done(w->imap, w->batch.settled, w->batch.n_settled, err);
+		s = imap_done(w->imap, w->batch.settled, w->batch.n_settled,
+			      err);
 	w->batch.n_settled = 0;
 	step("server told");
 	return s;
@@ -93,7 +94,8 @@ static enum status catch_up(struct worker *w, struct err *err)
 
 static enum status fetch_alone(struct worker *w, uint32_t uid, struct err *err)
 {
-	enum status s = imap_fetch_one(w->imap, uid, batch_take, &w->batch, err);
+	enum status s =
+		imap_fetch_one(w->imap, uid, batch_take, &w->batch, err);
 
 	if (s == PH_OK)
 		s = batch_write(&w->batch, 0, err);
@@ -241,7 +243,8 @@ static void say_waiting(struct worker *w, size_t folders)
 		return;
 	w->waited = true;
 	if (folders != 1)
-		log_info("up to date, waiting for mail in %zu folders", folders);
+		log_info("up to date, waiting for mail in %zu folders",
+			 folders);
 	else
 		log_info("up to date, waiting for mail%s",
 			 imap_has_idle(w->imap) ? "" : " without IDLE");

@@ -29,14 +29,16 @@ struct kind {
 
 static const struct kind kinds[CHANNEL_TYPES] = {
 	[CHANNEL_MAIL] = { TO, PEOPLE, 0, 0, NULL },
-	[CHANNEL_SLACK] = { 0, URL | TOKEN | TO | NET, true, true, "*slack.com" },
+	[CHANNEL_SLACK] = { 0, URL | TOKEN | TO | NET, true, true,
+			    "*slack.com" },
 	[CHANNEL_MATTERMOST] = { URL, TOKEN | TO | NET, false, true, NULL },
 	[CHANNEL_DISCORD] = { URL, NET, false, true, "*discord*.com" },
 	[CHANNEL_MATRIX] = { URL | TOKEN | TO, NET, 0, 0, NULL },
 	[CHANNEL_ZULIP] = { URL | TOKEN | TO, NET, 0, 0, "*.zulipchat.com" },
 	[CHANNEL_GOOGLECHAT] = { URL, NET, false, true, "chat.googleapis.com" },
 	[CHANNEL_TEAMS] = { URL, NET, false, true, "*.logic.azure.com" },
-	[CHANNEL_TELEGRAM] = { TOKEN | TO, URL | NET, 0, 0, "api.telegram.org" },
+	[CHANNEL_TELEGRAM] = { TOKEN | TO, URL | NET, 0, 0,
+			       "api.telegram.org" },
 	[CHANNEL_ROCKETCHAT] = { URL, TOKEN | TO | NET, false, true, NULL },
 	[CHANNEL_NTFY] = { TO, URL | TOKEN | NET, 0, 0, "ntfy.sh" },
 	[CHANNEL_WEBHOOK] = { URL, SECRET | TOKEN | NET, 0, 0, NULL },
@@ -134,7 +136,8 @@ static void check_keys(struct fill *f, const struct node *node,
 
 /* A URL may come from a file: nothing of it stands in a message. */
 static void check_url(struct fill *f, const struct config_channel *ch,
-		      struct slice text, const char *key, struct config_mark mark)
+		      struct slice text, const char *key,
+		      struct config_mark mark)
 {
 	static const char *const schemes[] = { "https", "http", NULL };
 	struct arena arena;
@@ -189,8 +192,9 @@ static void check_urls(struct fill *f, const struct node *node,
 	}
 }
 
-static const char *const people[] = { "@author", "@maintainers", "@committer",
-				      "@reviewers", "@owner", NULL };
+static const char *const people[] = { "@author",    "@maintainers",
+				      "@committer", "@reviewers",
+				      "@owner",	    NULL };
 
 static bool proof_is_none(const struct config_trust *t)
 {

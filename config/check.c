@@ -89,7 +89,8 @@ void check_git(struct fill *f, const struct node *node, void *section)
 			      "path is missing");
 	if (git->trees && access(git->trees, R_OK | X_OK) != 0)
 		notes_mistake(f->notes, fill_mark(node, "trees"),
-			      "trees names %s: %s", git->trees, strerror(errno));
+			      "trees names %s: %s", git->trees,
+			      strerror(errno));
 }
 
 void check_smtp(struct fill *f, const struct node *node, void *section)

@@ -70,7 +70,8 @@ static enum status count_mistakes(const struct config_errors *errors,
 	if (!n)
 		return PH_OK;
 	if (n == 1)
-		return err_exit(err, PH_FATAL, EX_CONFIG, "%s: a mistake", path);
+		return err_exit(err, PH_FATAL, EX_CONFIG, "%s: a mistake",
+				path);
 	return err_exit(err, PH_FATAL, EX_CONFIG, "%s: %zu mistakes", path, n);
 }
 

@@ -34,7 +34,8 @@ static bool text_ok(struct fill *f, const struct key *k, const struct node *n)
 	if (n->kind == NODE_BAD)
 		return false;
 	if (n->kind != NODE_TEXT)
-		notes_mistake(f->notes, n->mark, "%s must be %s, not %s", k->name,
+		notes_mistake(f->notes, n->mark, "%s must be %s, not %s",
+			      k->name,
 			      key_is_list(k->type) ? "texts" : "a single value",
 			      node_kind_name(n->kind));
 	else if (!n->text.len || (n->plain && (slice_eq(n->text, S("~")) ||
@@ -78,8 +79,9 @@ static bool kind_ok(struct fill *f, const struct key *k, const struct node *n,
 	if (n->kind == kind)
 		return true;
 	if (n->kind != NODE_BAD)
-		notes_mistake(f->notes, n->mark, "%s must be %s, not %s", k->name,
-			      node_kind_name(kind), node_kind_name(n->kind));
+		notes_mistake(f->notes, n->mark, "%s must be %s, not %s",
+			      k->name, node_kind_name(kind),
+			      node_kind_name(n->kind));
 	return false;
 }
 

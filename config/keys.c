@@ -41,14 +41,16 @@ static const struct key mailbox_keys[] = {
 		  "what arrives after the first opening" },
 	{ "poll", KEY_SPAN, AT(config_mailbox, poll), .usual = "5m", .min = 1,
 	  .help = "how often to look where IDLE does not work" },
-	{ "connections", KEY_COUNT, AT(config_mailbox, connections), .usual = "1",
-	  .min = 1, .max = 8, .help = "connections used to catch up" },
+	{ "connections", KEY_COUNT, AT(config_mailbox, connections),
+	  .usual = "1", .min = 1, .max = 8,
+	  .help = "connections used to catch up" },
 	{ "done", KEY_DONE, AT(config_mailbox, done),
 	  ALSO(config_mailbox, done_folder), .usual = "nothing",
 	  .help = "what to do on the server with a mail that was read: "
 		  "nothing, seen or move:FOLDER" },
-	{ "usual_gap", KEY_SPAN, AT(config_mailbox, usual_gap),
-	  .usual = "0", .help = "status complains when no report came for so long; 0: never" },
+	{ "usual_gap", KEY_SPAN, AT(config_mailbox, usual_gap), .usual = "0",
+	  .help = "status complains when no report came for so long; 0: "
+		  "never" },
 };
 
 static const struct section mailbox = {
@@ -127,7 +129,8 @@ static const struct section smtp = {
 
 static const struct key channel_keys[] = {
 	{ "type", KEY_WORD, AT(config_channel, type), .required = true,
-	  .words = channel_type_words, .help = "the service behind this channel" },
+	  .words = channel_type_words,
+	  .help = "the service behind this channel" },
 	{ "to", KEY_TEXTS, AT(config_channel, to),
 	  .help = "mail: addresses, @author, @maintainers, @committer, "
 		  "@reviewers, @owner; else rooms or topics of the service" },
@@ -218,10 +221,12 @@ static const struct key match_keys[] = {
 	{ "too_good", KEY_FLAG, AT(config_match, too_good),
 	  ALSO(config_match, has_too_good),
 	  .help = "whether the gain looks too good to be true" },
-	{ "all", KEY_POINTED_ROW, AT(config_match, all), ALSO(config_match, n_all),
-	  .below = &match, .help = "matchers that must all hold" },
-	{ "any", KEY_POINTED_ROW, AT(config_match, any), ALSO(config_match, n_any),
-	  .below = &match, .help = "matchers of which one must hold" },
+	{ "all", KEY_POINTED_ROW, AT(config_match, all),
+	  ALSO(config_match, n_all), .below = &match,
+	  .help = "matchers that must all hold" },
+	{ "any", KEY_POINTED_ROW, AT(config_match, any),
+	  ALSO(config_match, n_any), .below = &match,
+	  .help = "matchers of which one must hold" },
 	{ "not", KEY_POINTED, AT(config_match, not_), .below = &match,
 	  .help = "a matcher that must not hold" },
 };
@@ -280,7 +285,8 @@ static const struct key top_keys[] = {
 	{ "archive", KEY_PATH, AT(config, archive),
 	  .help = "a Maildir that gets every report as it came" },
 	{ "keep", KEY_SPAN, AT(config, keep), .usual = "forever",
-	  WORDS("forever"), .help = "how long rows and text of reports are kept" },
+	  WORDS("forever"),
+	  .help = "how long rows and text of reports are kept" },
 	{ "regzbot", KEY_WORD, AT(config, regzbot), .usual = "off",
 	  WORDS("off", "print", "send"),
 	  .help = "lines for the kernel's regression tracker" },
@@ -290,10 +296,12 @@ static const struct key top_keys[] = {
 		  "of stored reports" },
 	{ "status_file", KEY_PATH, AT(config, status_file),
 	  .help = "file that watch keeps for monitoring" },
-	{ "ping_url", KEY_URL_TEXT, AT(config, ping_url), WORDS("https", "http"),
+	{ "ping_url", KEY_URL_TEXT, AT(config, ping_url),
+	  WORDS("https", "http"),
 	  .help = "URL fetched as long as all goes well" },
-	{ "mailboxes", KEY_NAMED, AT(config, mailboxes), ALSO(config, n_mailboxes),
-	  .below = &mailbox, .help = "where reports come from, by name" },
+	{ "mailboxes", KEY_NAMED, AT(config, mailboxes),
+	  ALSO(config, n_mailboxes), .below = &mailbox,
+	  .help = "where reports come from, by name" },
 	{ "trust", KEY_SECTION, AT(config, trust), .below = &trust,
 	  .help = "what proves that a mail is the robot's" },
 	{ "git", KEY_SECTION, AT(config, git), .below = &git,

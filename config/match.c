@@ -59,7 +59,8 @@ bool config_match_has(const struct config_match *m, enum match_key key)
  * subsystem; of all else it, or one result, has a single value. */
 static bool has_one_value(enum match_key key)
 {
-	return key != MATCH_FILES && key != MATCH_LIST && key != MATCH_SUBSYSTEM;
+	return key != MATCH_FILES && key != MATCH_LIST &&
+	       key != MATCH_SUBSYSTEM;
 }
 
 static bool is_glob(struct slice s)
@@ -81,7 +82,8 @@ static bool lists_meet(const struct config_list *a, const struct config_list *b)
 		return true;
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t j = 0; j < b->n; j++)
-			if (compatible(slice_of(a->item[i]), slice_of(b->item[j])))
+			if (compatible(slice_of(a->item[i]),
+				       slice_of(b->item[j])))
 				return true;
 	return false;
 }
@@ -105,7 +107,8 @@ static bool is_empty(const struct config_match *m)
 /* Whether a holds for everything for which b holds. Says no when in doubt. */
 static bool covers(const struct config_match *a, const struct config_match *b);
 
-static bool list_covers(const struct config_list *a, const struct config_list *b)
+static bool list_covers(const struct config_list *a,
+			const struct config_list *b)
 {
 	if (!a->n)
 		return true;
@@ -116,7 +119,8 @@ static bool list_covers(const struct config_list *a, const struct config_list *b
 		for (size_t i = 0; i < a->n && !found; i++) {
 			struct slice have = slice_of(a->item[i]);
 
-			found = slice_eq(have, want) || slice_eq(have, S("*")) ||
+			found = slice_eq(have, want) ||
+				slice_eq(have, S("*")) ||
 				(!is_glob(want) && slice_glob(have, want));
 		}
 		if (!found)
@@ -125,7 +129,8 @@ static bool list_covers(const struct config_list *a, const struct config_list *b
 	return b->n;
 }
 
-static bool keys_cover(const struct config_match *a, const struct config_match *b)
+static bool keys_cover(const struct config_match *a,
+		       const struct config_match *b)
 {
 	for (enum match_key key = 0; key < MATCH_KEYS; key++) {
 		const struct config_list *la = config_match_list(a, key);
@@ -259,7 +264,8 @@ void match_warn(const struct config *c, struct notes *notes)
 
 		if (!config_match_possible(&r->match, &why)) {
 			notes_warning(notes, r->mark,
-				      "this route can never match: %s", why.text);
+				      "this route can never match: %s",
+				      why.text);
 			continue;
 		}
 		other = taken_by(c, i);

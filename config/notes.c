@@ -30,7 +30,8 @@ static void add(struct config_errors *e, const char *file,
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
-	e->line = arena_grow(&e->arena, e->line, &e->cap, e->n, sizeof(*e->line));
+	e->line =
+		arena_grow(&e->arena, e->line, &e->cap, e->n, sizeof(*e->line));
 	line = &e->line[e->n++];
 	line->mark = mark;
 	line->text = arena_printf(&e->arena, "%s:%u:%u: %s", file, mark.line,

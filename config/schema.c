@@ -156,7 +156,8 @@ static void put_section_key(struct json *j, const struct key *k)
 	case KEY_NAMED:
 		json_put_cstr(j, "type", "object");
 		json_open_object(j, "propertyNames");
-		json_put_cstr(j, "pattern", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
+		json_put_cstr(j, "pattern",
+			      "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
 		json_close_object(j);
 		json_open_object(j, "additionalProperties");
 		put_reference(j, k->below);

@@ -38,7 +38,8 @@ static enum status find_file(const char *path, char *ret, size_t size,
 		len = snprintf(ret, size, "%s", path);
 	} else {
 		*ret_forbidden = 007;
-		if (!name.len || slice_chr(name, '/') || slice_eq(name, S("..")))
+		if (!name.len || slice_chr(name, '/') ||
+		    slice_eq(name, S("..")))
 			return fail(err, path, "not the name of a credential");
 		if (!dir)
 			return fail(err, path,
@@ -254,7 +255,8 @@ static enum status run(const char *command, char *bytes, struct err *err)
 	status = reap(pid, deadline);
 	if (s == PH_RETRY)
 		return err_exit(err, PH_RETRY, EX_CONFIG,
-				"%s: gave no secret within 30 seconds", command);
+				"%s: gave no secret within 30 seconds",
+				command);
 	if (s == PH_OK && len > LIMIT_SECRET)
 		return fail(err, command,
 			    "printed over 8 KiB, which is no secret "

@@ -46,7 +46,8 @@ static enum status set_span(const struct key *k, struct slice s, int64_t *ret,
 }
 
 static enum status set_channel(struct fill *f, struct slice s,
-			       const struct config_channel **ret, struct err *err)
+			       const struct config_channel **ret,
+			       struct err *err)
 {
 	const char *name = arena_str(f->arena, s);
 	struct nearest near;
@@ -175,7 +176,8 @@ enum status set_value(struct fill *f, const struct key *k, struct slice s,
 	return status;
 }
 
-static enum status check_item(const struct key *k, struct slice s, struct err *err)
+static enum status check_item(const struct key *k, struct slice s,
+			      struct err *err)
 {
 	unsigned place;
 
@@ -195,7 +197,8 @@ static enum status check_item(const struct key *k, struct slice s, struct err *e
 }
 
 static enum status add_proof(const struct key *k, struct slice s,
-			     enum config_proof *list, size_t *n, struct err *err)
+			     enum config_proof *list, size_t *n,
+			     struct err *err)
 {
 	unsigned which = 0;
 	enum status status = set_word(k, s, &which, err);

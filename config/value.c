@@ -165,7 +165,8 @@ enum status value_digest(struct slice s, struct config_digest *ret,
 	*ret = d;
 	return PH_OK;
 bad:
-	return BAD(err, "off, \"daily 08:00\" or \"weekly mon 08:00\" (UTC)", s);
+	return BAD(err, "off, \"daily 08:00\" or \"weekly mon 08:00\" (UTC)",
+		   s);
 }
 
 /* days = day [ "-" day ] *( "," day [ "-" day ] ) */
@@ -239,8 +240,9 @@ enum status value_hours(struct slice s, struct arena *arena,
 	return PH_OK;
 }
 
-enum status value_done(struct slice s, struct arena *arena, enum config_done *ret,
-		       const char **ret_folder, struct err *err)
+enum status value_done(struct slice s, struct arena *arena,
+		       enum config_done *ret, const char **ret_folder,
+		       struct err *err)
 {
 	struct slice folder = s;
 

@@ -27,8 +27,9 @@ enum status value_digest(struct slice s, struct config_digest *ret,
 enum status value_hours(struct slice s, struct arena *arena,
 			struct config_hours *ret, struct err *err);
 /* nothing, seen, move:FOLDER. */
-enum status value_done(struct slice s, struct arena *arena, enum config_done *ret,
-		       const char **ret_folder, struct err *err);
+enum status value_done(struct slice s, struct arena *arena,
+		       enum config_done *ret, const char **ret_folder,
+		       struct err *err);
 /* An absolute path. */
 enum status value_path(struct slice s, struct err *err);
 /* "@author" and its like, or an address. */

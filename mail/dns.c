@@ -119,7 +119,8 @@ static enum status read_answer(struct dns *d, int len, const char *name,
 	ns_rr rr;
 
 	if (ns_initparse(d->answer, len, &msg) != 0)
-		return err_set(err, PH_RETRY, "%s: answer cannot be read", name);
+		return err_set(err, PH_RETRY, "%s: answer cannot be read",
+			       name);
 	for (int i = 0; i < ns_msg_count(msg, ns_s_an); i++) {
 		if (ns_parserr(&msg, ns_s_an, i, &rr) != 0)
 			return err_set(err, PH_RETRY,

@@ -92,7 +92,8 @@ static enum status read_round(struct folder *f, struct err *err)
 	return PH_OK;
 }
 
-enum status folder_next(struct folder *f, const char **ret_name, struct err *err)
+enum status folder_next(struct folder *f, const char **ret_name,
+			struct err *err)
 {
 	enum status st;
 

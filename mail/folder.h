@@ -17,6 +17,7 @@ enum status folder_open(const char *path, struct folder **ret, struct err *err);
 void folder_close(struct folder *f);
 
 /* PH_OK: *ret_name is valid until the next call. PH_NONE: no more. */
-enum status folder_next(struct folder *f, const char **ret_name, struct err *err);
+enum status folder_next(struct folder *f, const char **ret_name,
+			struct err *err);
 
 #endif

@@ -54,7 +54,8 @@ static uint32_t uid_with_body(const struct mailimap_msg_att *answer)
 	uint32_t uid = 0;
 	bool body = false;
 
-	for (clistiter *i = clist_begin(answer->att_list); i; i = clist_next(i)) {
+	for (clistiter *i = clist_begin(answer->att_list); i;
+	     i = clist_next(i)) {
 		const struct mailimap_msg_att_item *item = clist_content(i);
 		const struct mailimap_msg_att_static *att;
 
@@ -218,7 +219,8 @@ static size_t pick(struct imap *imap, int64_t since, struct imap_listed *ret)
 	uint64_t bytes = 0;
 	size_t n = 0;
 
-	for (; imap->at_list < imap->n_list && n < LIMIT_BATCH; imap->at_list++) {
+	for (; imap->at_list < imap->n_list && n < LIMIT_BATCH;
+	     imap->at_list++) {
 		const struct imap_listed *m = &imap->list[imap->at_list];
 
 		if (m->arrived < since)
@@ -251,9 +253,11 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 		       struct err *err)
 {
 	struct imap_listed batch[LIMIT_BATCH];
-	struct taking t = {
-		.imap = imap, .wanted = batch, .take = take, .arg = arg, .err = err
-	};
+	struct taking t = { .imap = imap,
+			    .wanted = batch,
+			    .take = take,
+			    .arg = arg,
+			    .err = err };
 	enum status s = advance(imap, after, err);
 	uint32_t last;
 

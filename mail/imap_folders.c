@@ -32,7 +32,8 @@ static struct folder describe(struct slice name)
 	digits = slice_between(dot + 1, name.ptr + name.len);
 	if (digits.len > 1 && digits.ptr[0] == '0')
 		return f;
-	f.sliced = slice_take_uint(&digits, UINT32_MAX, &f.slice) && !digits.len;
+	f.sliced =
+		slice_take_uint(&digits, UINT32_MAX, &f.slice) && !digits.len;
 	f.base = slice_between(name.ptr, dot);
 	return f;
 }
@@ -200,7 +201,8 @@ static void choose(struct imap *imap, clist *list, const char *const **ret,
 /* LIST knows no "?": ask for more, and match here. */
 static char *list_pattern(struct imap *imap)
 {
-	char *wire = imap_name_to_wire(&imap->names, slice_of(imap->box->folder));
+	char *wire =
+		imap_name_to_wire(&imap->names, slice_of(imap->box->folder));
 
 	for (char *p = wire; *p; p++)
 		if (*p == '?')

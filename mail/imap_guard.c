@@ -112,7 +112,8 @@ static bool is_atom(char c)
 /* "PERMANENTFLAGS" SP "(" [flag-perm *(SP flag-perm)] ")" "]" */
 static bool flags_byte(struct imap_guard *g, char c)
 {
-	bool starts = g->flags == IMAP_FLAGS_FIRST || g->flags == IMAP_FLAGS_NEXT;
+	bool starts =
+		g->flags == IMAP_FLAGS_FIRST || g->flags == IMAP_FLAGS_NEXT;
 	bool ends = g->flags == IMAP_FLAGS_ATOM || g->flags == IMAP_FLAGS_STAR;
 	bool slash = g->flags == IMAP_FLAGS_SLASH;
 

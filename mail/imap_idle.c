@@ -11,12 +11,14 @@
 /* Takes in "* 5 EXISTS" and "* 2 EXPUNGE". True: there may be new mail. */
 static bool hear(struct imap *imap, struct slice line)
 {
-	struct mailimap_selection_info *info = imap->session->imap_selection_info;
+	struct mailimap_selection_info *info =
+		imap->session->imap_selection_info;
 	uint64_t n;
 	bool more;
 
 	if (!slice_skip(&line, S("* ")) ||
-	    !slice_take_uint(&line, UINT32_MAX, &n) || !slice_skip(&line, S(" ")))
+	    !slice_take_uint(&line, UINT32_MAX, &n) ||
+	    !slice_skip(&line, S(" ")))
 		return false;
 	line = slice_trim(line);
 	if (slice_caseeq(line, S("EXPUNGE")) && info->sel_exists) {

@@ -72,7 +72,8 @@ static struct imap_listed read_answer(const struct mailimap_msg_att *answer)
 {
 	struct imap_listed m = { 0 };
 
-	for (clistiter *i = clist_begin(answer->att_list); i; i = clist_next(i)) {
+	for (clistiter *i = clist_begin(answer->att_list); i;
+	     i = clist_next(i)) {
 		const struct mailimap_msg_att_item *item = clist_content(i);
 		const struct mailimap_msg_att_static *att;
 
@@ -231,10 +232,12 @@ static enum status find_next(struct imap *imap, uint32_t after, uint32_t *ret,
 	return PH_OK;
 }
 
-static enum status list_window(struct imap *imap, uint32_t first, struct err *err)
+static enum status list_window(struct imap *imap, uint32_t first,
+			       struct err *err)
 {
 	uint32_t room = UINT32_MAX - first;
-	uint32_t more = room < IMAP_LIST_WINDOW - 1 ? room : IMAP_LIST_WINDOW - 1;
+	uint32_t more =
+		room < IMAP_LIST_WINDOW - 1 ? room : IMAP_LIST_WINDOW - 1;
 
 	return imap_list_range(imap, first, first + more, err);
 }

@@ -29,7 +29,8 @@ static void respond_xoauth2(struct buf *b, const char *user, const char *secret)
 }
 
 /* RFC 4505: a trace of who comes */
-static void respond_anonymous(struct buf *b, const char *user, const char *secret)
+static void respond_anonymous(struct buf *b, const char *user,
+			      const char *secret)
 {
 	(void)user;
 	(void)secret;
@@ -154,7 +155,8 @@ static const char *without_secret(const char *said, const char *secret)
 	return said;
 }
 
-static enum status refused(struct imap *imap, const char *secret, struct err *err)
+static enum status refused(struct imap *imap, const char *secret,
+			   struct err *err)
 {
 	const char *said = imap_said(imap);
 	const char *user = imap->box->url.user;
@@ -162,7 +164,8 @@ static enum status refused(struct imap *imap, const char *secret, struct err *er
 	if (is_temporary(slice_of(said)))
 		return err_exit(err, PH_RETRY, EX_UNAVAILABLE,
 				"%s: no login now: the server says \"%s\"",
-				imap->stream.where, without_secret(said, secret));
+				imap->stream.where,
+				without_secret(said, secret));
 	return err_exit(err, PH_FATAL, EX_UNAVAILABLE,
 			"%s: login of %s refused: the server says \"%s\"; "
 			"check user, auth and secret of mailboxes.%s",
@@ -206,7 +209,8 @@ static enum status pick(struct imap *imap, const struct mechanism **ret,
 			struct err *err)
 {
 	enum config_auth auth = imap->box->auth;
-	const struct mechanism *m = auth == AUTH_LOGIN ? NULL : &mechanisms[auth];
+	const struct mechanism *m =
+		auth == AUTH_LOGIN ? NULL : &mechanisms[auth];
 	bool no_login = mailimap_has_extension(imap->session, "LOGINDISABLED");
 
 	*ret = m;

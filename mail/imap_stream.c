@@ -257,7 +257,8 @@ void imap_stream_command(struct imap_stream *s, uint64_t body_bytes)
 {
 	/* sizes that servers tell are not exact */
 	imap_guard_command(&s->guard,
-			   body_bytes ? 2 * body_bytes + LIMIT_IMAP_LITERAL : 0);
+			   body_bytes ? 2 * body_bytes + LIMIT_IMAP_LITERAL
+				      : 0);
 	s->deadline = clock_mono_ms() + s->times.command_ms +
 		      (int64_t)(body_bytes / SLOWEST_BYTES_A_MS);
 }

@@ -54,8 +54,9 @@ static BIO *new_bio(struct imap_tls *t)
 	BIO *bio;
 
 	if (!method) {
-		method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
-				      "perfherald");
+		method =
+			BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
+				     "perfherald");
 		if (!method)
 			out_of_memory();
 		BIO_meth_set_write(method, bio_write);
@@ -89,7 +90,8 @@ static void put_names(struct buf *b, X509 *cert)
 		}
 		buf_printf(b, "%s%.*s", shown++ ? ", " : "",
 			   ASN1_STRING_length(name->d.dNSName),
-			   (const char *)ASN1_STRING_get0_data(name->d.dNSName));
+			   (const char *)ASN1_STRING_get0_data(
+				   name->d.dNSName));
 	}
 	if (!shown)
 		buf_add_str(b, "no host name");
@@ -158,9 +160,8 @@ static void put_reason(struct buf *b, int code, X509 *cert, const char *host)
 /* Runs while the certificate is at hand; after the handshake it is gone. */
 static int verified(int ok, X509_STORE_CTX *store)
 {
-	SSL *ssl =
-		X509_STORE_CTX_get_ex_data(store,
-					   SSL_get_ex_data_X509_STORE_CTX_idx());
+	SSL *ssl = X509_STORE_CTX_get_ex_data(
+		store, SSL_get_ex_data_X509_STORE_CTX_idx());
 	struct imap_tls *t = SSL_get_app_data(ssl);
 	X509 *cert = X509_STORE_CTX_get_current_cert(store);
 	struct buf text;
@@ -209,7 +210,8 @@ static bool trust(SSL_CTX *ctx, const char *ca_file)
 }
 
 enum status imap_tls_init(struct imap_tls *t, int fd, const char *host,
-			  const char *where, const char *ca_file, struct err *err)
+			  const char *where, const char *ca_file,
+			  struct err *err)
 {
 	BIO *bio;
 
@@ -223,7 +225,8 @@ enum status imap_tls_init(struct imap_tls *t, int fd, const char *host,
 		return err_exit(err, PH_FATAL, EX_CONFIG,
 				"%s: no readable certificate in it (ca_file "
 				"for %s)",
-				ca_file ? ca_file : "system certificates", where);
+				ca_file ? ca_file : "system certificates",
+				where);
 	}
 	SSL_CTX_set_min_proto_version(t->ctx, TLS1_2_VERSION);
 	SSL_CTX_set_options(t->ctx, SSL_OP_IGNORE_UNEXPECTED_EOF |

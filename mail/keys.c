@@ -120,7 +120,8 @@ static bool parse_line(struct slice line, struct slice *ret_name,
 	       ret_record->len <= LIMIT_KEY;
 }
 
-static enum status parse_file(struct keys *k, struct slice text, struct err *err)
+static enum status parse_file(struct keys *k, struct slice text,
+			      struct err *err)
 {
 	struct slice line, name, record;
 
@@ -196,8 +197,9 @@ static bool is_name(struct slice s)
 	return s.len > 0;
 }
 
-enum status keys_find(struct keys *k, struct slice selector, struct slice domain,
-		      int64_t now, struct slice *ret, struct err *err)
+enum status keys_find(struct keys *k, struct slice selector,
+		      struct slice domain, int64_t now, struct slice *ret,
+		      struct err *err)
 {
 	char name[256];
 	struct key *key;
@@ -216,6 +218,7 @@ enum status keys_find(struct keys *k, struct slice selector, struct slice domain
 	if (key->status == PH_NONE)
 		return err_set(err, PH_NONE, "no key %s in DNS", name);
 	if (key->status != PH_OK)
-		return err_set(err, PH_RETRY, "no answer from DNS for %s", name);
+		return err_set(err, PH_RETRY, "no answer from DNS for %s",
+			       name);
 	return PH_OK;
 }

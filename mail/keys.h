@@ -23,7 +23,8 @@ void keys_free(struct keys *k);
  * PH_OK: *ret is valid until the next call. PH_NONE: there is none.
  * PH_RETRY: cannot be known now.
  */
-enum status keys_find(struct keys *k, struct slice selector, struct slice domain,
-		      int64_t now, struct slice *ret, struct err *err);
+enum status keys_find(struct keys *k, struct slice selector,
+		      struct slice domain, int64_t now, struct slice *ret,
+		      struct err *err);
 
 #endif

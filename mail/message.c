@@ -105,7 +105,8 @@ static void read_received(struct reader *r, struct slice value)
 	const char *semicolon = slice_rchr(value, ';');
 
 	if (!r->msg->received && semicolon)
-		read_time(r, slice_between(semicolon + 1, value.ptr + value.len),
+		read_time(r,
+			  slice_between(semicolon + 1, value.ptr + value.len),
 			  &r->msg->received);
 }
 
@@ -181,7 +182,8 @@ static void read_field(struct reader *r, const struct header_field *f)
 }
 
 static enum status read_body(struct reader *r, struct slice whole,
-			     struct slice body, struct buf *text, struct err *err)
+			     struct slice body, struct buf *text,
+			     struct err *err)
 {
 	struct mime_container c;
 	enum status st = mime_container(r->mime.type, r->arena, &c, err);
@@ -199,7 +201,8 @@ static enum status read_body(struct reader *r, struct slice whole,
 	return mime_parts(whole, text, err);
 }
 
-static enum status keep_text(struct reader *r, struct buf *text, struct err *err)
+static enum status keep_text(struct reader *r, struct buf *text,
+			     struct err *err)
 {
 	if (text->full)
 		return err_set(err, PH_BAD, "text is over %zu MiB",
@@ -221,7 +224,8 @@ static enum status read_mail(struct reader *r, struct slice header,
 	while (header_take(&header, &f))
 		read_field(r, &f);
 	if (r->crowded)
-		return err_set(err, PH_BAD, "more than %d addresses in To or Cc",
+		return err_set(err, PH_BAD,
+			       "more than %d addresses in To or Cc",
 			       LIMIT_PEOPLE);
 	st = read_body(r, whole, body, &text, err);
 	if (st == PH_OK)
@@ -268,7 +272,8 @@ static bool is_report_text(struct slice raw)
 	return false;
 }
 
-static enum status read_bare(struct reader *r, struct slice raw, struct err *err)
+static enum status read_bare(struct reader *r, struct slice raw,
+			     struct err *err)
 {
 	struct buf text = { .max = LIMIT_TEXT };
 	enum status st;

@@ -94,7 +94,8 @@ static enum status read_container(GMimeContentType *type, struct arena *arena,
 	while (ret->boundary.len &&
 	       is_blank(ret->boundary.ptr[ret->boundary.len - 1]))
 		ret->boundary.len--;
-	ret->is_digest = g_mime_content_type_is_type(type, "multipart", "digest");
+	ret->is_digest =
+		g_mime_content_type_is_type(type, "multipart", "digest");
 	report = g_mime_content_type_get_parameter(type, "report-type");
 	ret->is_bounce =
 		report &&
@@ -123,7 +124,8 @@ enum status mime_container(struct slice value, struct arena *arena,
 	return st;
 }
 
-static void decode(GMimeContentEncoding encoding, struct slice s, struct buf *ret)
+static void decode(GMimeContentEncoding encoding, struct slice s,
+		   struct buf *ret)
 {
 	GMimeEncoding state;
 	char *out;
@@ -280,8 +282,8 @@ static GMimeObject *unwrap(GMimeObject *part)
 	size_t depth = 0;
 
 	while (part && GMIME_IS_MESSAGE_PART(part) && depth++ < LIMIT_WALK) {
-		GMimeMessage *m =
-			g_mime_message_part_get_message((GMimeMessagePart *)part);
+		GMimeMessage *m = g_mime_message_part_get_message(
+			(GMimeMessagePart *)part);
 
 		part = m ? g_mime_message_get_mime_part(m) : NULL;
 	}

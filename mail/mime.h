@@ -36,7 +36,8 @@ enum status mime_container(struct slice type, struct arena *arena,
  * Adds the text of a body that is one part. Nothing is added for what is no
  * plain text, or an attachment.
  */
-void mime_leaf(const struct mime_fields *f, struct slice body, struct buf *text);
+void mime_leaf(const struct mime_fields *f, struct slice body,
+	       struct buf *text);
 
 /*
  * Adds the text of a mail with parts: text/plain in order, the first readable

@@ -111,7 +111,8 @@ static bool take_angled(struct slice s, struct slice *ret_name,
 	return !has_outside(*ret_name, '<') && (!rest.len || *rest.ptr == '(');
 }
 
-static void read_item(struct slice item, struct arena *arena, struct person *ret)
+static void read_item(struct slice item, struct arena *arena,
+		      struct person *ret)
 {
 	struct slice name = { NULL, 0 }, address = item;
 	bool clear = true;

@@ -219,8 +219,8 @@ static size_t domains_of(struct slice address, struct arena *arena,
 }
 
 void proof_check_sender(struct prover *p, struct slice raw,
-			const struct message *msg, int64_t arrived,
-			int64_t now, struct proof *ret)
+			const struct message *msg, int64_t arrived, int64_t now,
+			struct proof *ret)
 {
 	struct config_trust trust = *p->trust;
 	const char *domain[DOMAINS_MAX], *from;
@@ -229,16 +229,16 @@ void proof_check_sender(struct prover *p, struct slice raw,
 	arena_init(&arena);
 	from = arena_str(&arena, msg->from.address);
 	trust.from = (struct config_list){ &from, 1 };
-	trust.dkim = (struct config_list){
-		domain, domains_of(msg->from.address, &arena, domain)
-	};
+	trust.dkim = (struct config_list){ domain, domains_of(msg->from.address,
+							      &arena, domain) };
 	trust.n_proof = 0;
 	for (size_t i = 0; i < p->trust->n_proof; i++)
 		if (p->trust->proof[i] != PROOF_NONE)
 			trust.proof[trust.n_proof++] = p->trust->proof[i];
 	check(p, &trust, raw, msg, arrived, now, ret);
 	if (!trust.n_proof)
-		note(ret, "sender", &(struct err){
-			.text = "trust.proof names no way to prove it" });
+		note(ret, "sender",
+		     &(struct err){
+			     .text = "trust.proof names no way to prove it" });
 	arena_release(&arena);
 }

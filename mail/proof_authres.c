@@ -61,7 +61,8 @@ static bool is_loose_char(char c)
 	return c > ' ' && c < 0x7f && !slice_chr(S("();\""), c);
 }
 
-static bool take_run(struct slice *s, bool (*is_char)(char c), struct slice *ret)
+static bool take_run(struct slice *s, bool (*is_char)(char c),
+		     struct slice *ret)
 {
 	size_t n = 0;
 
@@ -87,7 +88,8 @@ static bool take_quoted(struct slice *s, struct slice *ret)
 	return true;
 }
 
-static bool take_value(struct slice *s, bool (*is_char)(char c), struct slice *ret)
+static bool take_value(struct slice *s, bool (*is_char)(char c),
+		       struct slice *ret)
 {
 	if (!skip_space(s))
 		return false;
@@ -136,7 +138,8 @@ static bool take_prop(struct slice *s, struct authres *r)
 	if (!take_keyword(s, &type))
 		return false;
 	if (!skip_char(s, S(".")))
-		return slice_caseeq(type, S("reason")) && skip_char(s, S("=")) &&
+		return slice_caseeq(type, S("reason")) &&
+		       skip_char(s, S("=")) &&
 		       take_value(s, is_token_char, &value);
 	if (!take_keyword(s, &name) || !skip_char(s, S("=")) ||
 	    !take_value(s, is_loose_char, &value))

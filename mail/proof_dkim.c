@@ -120,7 +120,8 @@ static DKIM_CBSTAT prescreen(DKIM *dkim, DKIM_SIGINFO **sigs, int n)
 	return DKIM_CBSTAT_CONTINUE;
 }
 
-static DKIM_CBSTAT find_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buf, size_t len)
+static DKIM_CBSTAT find_key(DKIM *dkim, DKIM_SIGINFO *sig, u_char *buf,
+			    size_t len)
 {
 	struct check *c = dkim_get_user_context(dkim);
 	struct slice key;
@@ -262,7 +263,8 @@ static enum proof_verdict judge(struct check *c)
 		return PROOF_PROVEN;
 	}
 	if (!c->told)
-		err_set(c->why, PH_BAD, "no signature of a domain in trust.dkim");
+		err_set(c->why, PH_BAD,
+			"no signature of a domain in trust.dkim");
 	return c->later ? PROOF_LATER : PROOF_UNPROVEN;
 }
 

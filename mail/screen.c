@@ -73,7 +73,8 @@ struct screen {
 	struct arena arena;
 };
 
-static enum status push(struct screen *s, struct slice boundary, struct err *err)
+static enum status push(struct screen *s, struct slice boundary,
+			struct err *err)
 {
 	if (++s->n_containers > LIMIT_MAIL_PARTS)
 		return err_set(err, PH_BAD, "more than %d MIME parts",
@@ -85,7 +86,8 @@ static enum status push(struct screen *s, struct slice boundary, struct err *err
 	return PH_OK;
 }
 
-static enum status note_type(struct screen *s, struct slice value, struct err *err)
+static enum status note_type(struct screen *s, struct slice value,
+			     struct err *err)
 {
 	struct mime_container c;
 	enum status st = mime_container(value, &s->arena, &c, err);

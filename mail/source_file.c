@@ -135,7 +135,8 @@ static enum status start_folder(struct source *s, struct err *err)
 	enum status st;
 
 	s->then_new = is_maildir(s->path);
-	st = open_folder(s, s->then_new ? join(s->path, "cur") : xstrdup(s->path),
+	st = open_folder(s,
+			 s->then_new ? join(s->path, "cur") : xstrdup(s->path),
 			 err);
 	if (st == PH_OK)
 		st = next_entry(s, err);
@@ -238,7 +239,8 @@ static enum status need_file(struct source *s, struct source_item *ret,
 	return open_entry(s, ret, err);
 }
 
-enum status source_next(struct source *s, struct source_item *ret, struct err *err)
+enum status source_next(struct source *s, struct source_item *ret,
+			struct err *err)
 {
 	struct source_item item = { 0 };
 	struct err why;

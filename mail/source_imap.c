@@ -21,7 +21,8 @@ const char *imap_said(const struct imap *imap)
 	return imap->stream.guard.said;
 }
 
-enum status imap_nonsense(struct imap *imap, struct err *err, const char *fmt, ...)
+enum status imap_nonsense(struct imap *imap, struct err *err, const char *fmt,
+			  ...)
 {
 	char text[512];
 	va_list ap;
@@ -84,7 +85,8 @@ int imap_finish(struct imap *imap)
 
 	if (r != MAILIMAP_NO_ERROR)
 		return r;
-	r = response->rsp_resp_done->rsp_data.rsp_tagged->rsp_cond_state->rsp_type;
+	r = response->rsp_resp_done->rsp_data.rsp_tagged->rsp_cond_state
+		    ->rsp_type;
 	mailimap_response_free(response);
 	return r == MAILIMAP_RESP_COND_STATE_OK ? MAILIMAP_NO_ERROR
 						: MAILIMAP_ERROR_CUSTOM_COMMAND;
@@ -122,7 +124,8 @@ static enum status refuse_preauth(struct imap *imap, struct err *err)
 			imap->stream.where);
 }
 
-static enum status greet(struct imap *imap, bool *ret_logged_in, struct err *err)
+static enum status greet(struct imap *imap, bool *ret_logged_in,
+			 struct err *err)
 {
 	int r;
 
@@ -181,13 +184,15 @@ static enum status set_up(struct imap *imap, struct err *err)
 	enum status s = PH_OK;
 
 	if (implicit)
-		s = imap_stream_start_tls(&imap->stream, imap->box->ca_file, err);
+		s = imap_stream_start_tls(&imap->stream, imap->box->ca_file,
+					  err);
 	if (s == PH_OK)
 		s = greet(imap, &logged_in, err);
 	if (s != PH_OK)
 		return s;
 	if (!implicit && !imap->box->insecure) {
-		s = logged_in ? refuse_preauth(imap, err) : start_tls(imap, err);
+		s = logged_in ? refuse_preauth(imap, err)
+			      : start_tls(imap, err);
 		if (s != PH_OK)
 			return s;
 	}

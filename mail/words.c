@@ -28,7 +28,8 @@ static bool take_word(struct slice *s, struct word *ret)
 	struct slice rest = *s, label, language, kind;
 	const char *end;
 
-	if (!slice_skip(&rest, S("=?")) || !slice_take_until(&rest, '?', &label) ||
+	if (!slice_skip(&rest, S("=?")) ||
+	    !slice_take_until(&rest, '?', &label) ||
 	    !slice_take_until(&rest, '?', &kind) || kind.len != 1)
 		return false;
 	end = slice_find(rest, S("?="));

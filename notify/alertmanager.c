@@ -81,7 +81,8 @@ static void put_annotations(struct json *j, const struct saying *say)
 	put_clean(j, say, "tree", n->tree);
 	put_clean(j, say, "subsystem", n->subsystem);
 	if (n->n_results) {
-		json_put_cstr(j, "verdict", verdict_word(n->results[0].verdict));
+		json_put_cstr(j, "verdict",
+			      verdict_word(n->results[0].verdict));
 		put_clean(j, say, "testcase", n->results[0].testcase);
 		put_clean(j, say, "metric", n->results[0].metric);
 		put_clean(j, say, "host", n->results[0].host);

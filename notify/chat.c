@@ -35,8 +35,8 @@ static struct slice clean(struct arena *arena, struct slice s, size_t max)
 	cut = utf8_cut_points(all, max);
 	if (cut.len < all.len) {
 		buf_reset(&b);
-		buf_add_slice(&b,
-			      utf8_cut_points(all, max - (sizeof(CHAT_CUT) - 1)));
+		buf_add_slice(&b, utf8_cut_points(all, max - (sizeof(CHAT_CUT) -
+							      1)));
 		buf_add_str(&b, CHAT_CUT);
 		all = arena_copy(arena, buf_slice(&b));
 	}
@@ -213,7 +213,8 @@ static void line_also(struct writer *w, const struct notice *n)
 		part(w, l, " ", SPAN_CODE, n->results[i].metric, 100);
 	}
 	if (n->n_results > 4)
-		say(l, arena_printf(w->arena, " and %zu more", n->n_results - 4));
+		say(l,
+		    arena_printf(w->arena, " and %zu more", n->n_results - 4));
 	end_line(w);
 }
 
@@ -297,7 +298,8 @@ static enum chat_tone tone(const struct notice *n)
 {
 	if (!n->n_results || n->state.len)
 		return TONE_PLAIN;
-	return n->results[0].verdict == VERDICT_REGRESSION ? TONE_BAD : TONE_GOOD;
+	return n->results[0].verdict == VERDICT_REGRESSION ? TONE_BAD
+							   : TONE_GOOD;
 }
 
 void chat_from_notice(const struct notice *n, struct arena *arena,

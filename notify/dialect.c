@@ -20,8 +20,9 @@ size_t chat_count(struct slice s, enum chat_unit unit)
 }
 
 /* How much of s (bytes, on a code point border) fits room when escaped. */
-static size_t fitting(struct slice s, void (*put)(struct buf *b, struct slice s),
-		      size_t room, enum chat_unit unit)
+static size_t fitting(struct slice s,
+		      void (*put)(struct buf *b, struct slice s), size_t room,
+		      enum chat_unit unit)
 {
 	size_t low = 0, high = s.len;
 	struct buf b;

@@ -18,7 +18,8 @@
 static void put_text(struct buf *b, struct slice s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] && strchr("\\`*_{}[]()#+-.!|<>~:&$\"^=@/", s.ptr[i]))
+		if (s.ptr[i] &&
+		    strchr("\\`*_{}[]()#+-.!|<>~:&$\"^=@/", s.ptr[i]))
 			buf_add_char(b, '\\');
 		buf_add_char(b, s.ptr[i]);
 		if (s.ptr[i] == '@')
@@ -68,7 +69,8 @@ static void put_embed(struct json *j, const struct saying *say)
 	buf_init(&text);
 	json_open_array(j, "embeds");
 	json_open_object(j, NULL);
-	chat_put_cut(&text, say->chat->subject, put_text, TITLE_MAX, UNIT_UTF16);
+	chat_put_cut(&text, say->chat->subject, put_text, TITLE_MAX,
+		     UNIT_UTF16);
 	json_put_str(j, "title", buf_slice(&text));
 	buf_reset(&text);
 	service_write(say, &dialect, &text);
@@ -98,7 +100,8 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	struct json j;
 	struct buf b;
 
-	if (say->target.len && !is_forum(say->target) && !is_number(say->target))
+	if (say->target.len && !is_forum(say->target) &&
+	    !is_number(say->target))
 		return err_set(err, PH_BAD,
 			       "channel %s: `to` is \"forum\" or a thread's "
 			       "number",
@@ -128,7 +131,8 @@ static void request_forum(const struct order *o, struct http_request *ret)
 
 	if (o->thread.len) {
 		service_post_to(o, ret,
-				arena_printf(o->arena, "?wait=true&thread_id=%.*s",
+				arena_printf(o->arena,
+					     "?wait=true&thread_id=%.*s",
 					     S_FMT(o->thread)));
 		return;
 	}

@@ -93,7 +93,8 @@ static void append(int fd, const char *path, struct slice text,
 	}
 	if (!write_all(fd, text) || fsync(fd) != 0) {
 		fail(ret, path, errno);
-		if (S_ISREG(before.st_mode) && ftruncate(fd, before.st_size) != 0)
+		if (S_ISREG(before.st_mode) &&
+		    ftruncate(fd, before.st_size) != 0)
 			ret->what = DELIVERY_MAYBE;
 		return;
 	}

@@ -154,7 +154,8 @@ static void set_request(struct http *h, const struct http_request *q,
 	curl_easy_setopt(e, CURLOPT_POST, 1L);
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.len);
+	curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
+			 (curl_off_t)q->body.len);
 	curl_easy_setopt(e, CURLOPT_READFUNCTION, give_body);
 	curl_easy_setopt(e, CURLOPT_READDATA, h);
 	curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, refuse_rewind);
@@ -249,7 +250,8 @@ static int64_t retry_after_ms(CURL *easy)
 	       1000;
 }
 
-void http_do(struct http *h, const struct http_request *q, struct http_reply *ret)
+void http_do(struct http *h, const struct http_request *q,
+	     struct http_reply *ret)
 {
 	struct curl_slist *headers = headers_of(q);
 	long status = 0;

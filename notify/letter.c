@@ -290,7 +290,8 @@ static void put_qp(struct buf *b, struct slice body)
 
 static void put_header(struct buf *b, const struct config_smtp *smtp,
 		       struct slice to, const struct notice *n,
-		       struct slice subject, struct slice id, struct arena *arena)
+		       struct slice subject, struct slice id,
+		       struct arena *arena)
 {
 	char date[40];
 

@@ -86,7 +86,8 @@ static const struct service_error errors[] = {
 	  "the webhook's owner may not post in that room" },
 	{ "api.context.session_expired", DELIVERY_CHANNEL,
 	  "the token is no longer valid: make a new one" },
-	{ "api.context.permissions", DELIVERY_CHANNEL, "add the bot to the room" },
+	{ "api.context.permissions", DELIVERY_CHANNEL,
+	  "add the bot to the room" },
 	{ NULL, 0, NULL },
 };
 
@@ -109,9 +110,9 @@ static void judge(struct answer *a)
 	if (!a->json)
 		service_said_plain(a);
 	else
-		service_said(a,
-			     slice_of(arena_printf(a->order->arena, "%.*s: %.*s",
-						   S_FMT(id), S_FMT(message))));
+		service_said(a, slice_of(arena_printf(a->order->arena,
+						      "%.*s: %.*s", S_FMT(id),
+						      S_FMT(message))));
 }
 
 const struct service service_mattermost = {

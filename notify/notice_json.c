@@ -204,9 +204,11 @@ struct reading {
 	struct err *err;
 };
 
-static enum status wrong(struct reading *in, const char *key, const char *wanted)
+static enum status wrong(struct reading *in, const char *key,
+			 const char *wanted)
 {
-	return err_set(in->err, PH_BAD, "notice: \"%s\" is not %s", key, wanted);
+	return err_set(in->err, PH_BAD, "notice: \"%s\" is not %s", key,
+		       wanted);
 }
 
 static enum status take_text(struct reading *in, const char *key, json_t *v,
@@ -293,8 +295,9 @@ static enum status take_fields(struct reading *in, const struct field *fields,
 }
 
 /* A list of n zeroed elements; a missing list is an empty one. */
-static enum status take_array(struct reading *in, json_t *array, const char *key,
-			      size_t size, void **ret_list, size_t *ret_n)
+static enum status take_array(struct reading *in, json_t *array,
+			      const char *key, size_t size, void **ret_list,
+			      size_t *ret_n)
 {
 	if (array && !json_is_array(array))
 		return wrong(in, key, "a list");
@@ -303,9 +306,10 @@ static enum status take_array(struct reading *in, json_t *array, const char *key
 	return PH_OK;
 }
 
-static enum status take_objects(struct reading *in, json_t *root, const char *key,
-				const struct field *fields, size_t n_fields,
-				size_t size, void **ret_list, size_t *ret_n)
+static enum status take_objects(struct reading *in, json_t *root,
+				const char *key, const struct field *fields,
+				size_t n_fields, size_t size, void **ret_list,
+				size_t *ret_n)
 {
 	json_t *array = json_object_get(root, key);
 	enum status s = take_array(in, array, key, size, ret_list, ret_n);
@@ -331,7 +335,8 @@ static enum status take_texts(struct reading *in, json_t *root, const char *key,
 
 	*ret_list = list;
 	for (size_t i = 0; s == PH_OK && i < *ret_n; i++)
-		s = take_text(in, key, json_array_get(array, i), &(*ret_list)[i]);
+		s = take_text(in, key, json_array_get(array, i),
+			      &(*ret_list)[i]);
 	return s;
 }
 
@@ -348,7 +353,8 @@ static enum status take_results(struct reading *in, json_t *root,
 	return s;
 }
 
-static enum status take_with(struct reading *in, json_t *root, struct notice *ret)
+static enum status take_with(struct reading *in, json_t *root,
+			     struct notice *ret)
 {
 	void *list = NULL;
 	enum status s = take_objects(in, root, "with", line_fields,
@@ -391,8 +397,9 @@ enum status notice_from_json(struct slice json, struct arena *arena,
 	struct reading in = { .arena = arena, .err = err };
 	struct notice got = { 0 };
 	json_error_t why;
-	json_t *root = json_loadb(json.ptr ? json.ptr : "", json.len,
-				  JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+	json_t *root =
+		json_loadb(json.ptr ? json.ptr : "", json.len,
+			   JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 	enum status s;
 
 	if (!json_is_object(root)) {

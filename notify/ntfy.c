@@ -47,7 +47,8 @@ static void put_message(struct json *j, const struct saying *say)
 
 	buf_init(&text);
 	json_put_str(j, "topic", say->target);
-	chat_put_cut(&text, say->chat->subject, put_copy, TITLE_MAX, UNIT_BYTES);
+	chat_put_cut(&text, say->chat->subject, put_copy, TITLE_MAX,
+		     UNIT_BYTES);
 	json_put_str(j, "title", buf_slice(&text));
 	buf_reset(&text);
 	service_write(say, &dialect, &text);
@@ -114,10 +115,10 @@ static void judge(struct answer *a)
 	if (number == 42908)
 		service_wait(a, (double)(DAY_S - a->order->now % DAY_S));
 	if (a->json)
-		service_said(a,
-			     slice_of(arena_printf(a->order->arena, "%lld: %.*s",
-						   (long long)number,
-						   S_FMT(error))));
+		service_said(a, slice_of(arena_printf(a->order->arena,
+						      "%lld: %.*s",
+						      (long long)number,
+						      S_FMT(error))));
 }
 
 const struct service service_ntfy = {

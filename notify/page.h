@@ -41,7 +41,8 @@ void page_rule(struct page *p);
 void page_whole(struct page *p, const char *front, struct slice text);
 /* The same within PAGE_COLUMNS, on at most max lines; " ..." says that it was
  * cut. Further lines stand under the first. A word is never broken. */
-void page_wrap(struct page *p, const char *front, struct slice text, size_t max);
+void page_wrap(struct page *p, const char *front, struct slice text,
+	       size_t max);
 
 /* The words of a line that fit within columns; one that is longer is cut. */
 struct slice page_cut(struct slice line, size_t columns);

@@ -136,7 +136,8 @@ static enum status address(const struct config *config,
 	if (!service->send)
 		return read_url(ch, service, ret, err);
 	if (ch->type == CHANNEL_MAIL)
-		*ret = secret_copy(config->has_smtp ? config->smtp.url.text : "");
+		*ret = secret_copy(config->has_smtp ? config->smtp.url.text
+						    : "");
 	else
 		*ret = secret_copy(ch->path ? ch->path : "");
 	return PH_OK;

@@ -84,7 +84,8 @@ void service_header(const struct order *o, struct http_request *q,
 		    const char *name, const char *value)
 {
 	assert(q->n_headers < HTTP_HEADERS);
-	q->header[q->n_headers++] = arena_printf(o->arena, "%s: %s", name, value);
+	q->header[q->n_headers++] =
+		arena_printf(o->arena, "%s: %s", name, value);
 }
 
 void service_bearer(const struct order *o, struct http_request *q)
@@ -170,7 +171,8 @@ struct slice service_with(const struct order *o, const char *members)
 
 	if (!slice_skip(&rest, S("{")))
 		return o->parcel->body;
-	return slice_of(arena_printf(o->arena, "{%s,%.*s", members, S_FMT(rest)));
+	return slice_of(
+		arena_printf(o->arena, "{%s,%.*s", members, S_FMT(rest)));
 }
 
 struct slice service_str(const json_t *object, const char *key)

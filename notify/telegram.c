@@ -152,8 +152,9 @@ static void say_error(struct answer *a, const json_t *more)
 	struct slice text = service_str(a->json, "description");
 
 	if (moved)
-		text = slice_of(arena_printf(a->order->arena, "%.*s (new id %lld)",
-					     S_FMT(text), (long long)moved));
+		text = slice_of(arena_printf(a->order->arena,
+					     "%.*s (new id %lld)", S_FMT(text),
+					     (long long)moved));
 	service_said(a, text);
 }
 

@@ -57,13 +57,15 @@ static const struct field {
 	{ "build", "compiler and kernel configuration", OF_NOTICE(build) },
 	{ "change", "how much: 11.9%", .result_words = words_change },
 	{ "closes", "the link for a Closes: tag", OF_NOTICE(closes) },
-	{ "commit", "the commit, 12 digits", OF_NOTICE(commit), .max = HASH_LEN },
+	{ "commit", "the commit, 12 digits", OF_NOTICE(commit),
+	  .max = HASH_LEN },
 	{ "evidence", "the grade: A, B, C or D", .notice_words = put_evidence },
 	{ "failures", "failure counts that worsened", OF_NOTICE(failures) },
 	{ "fix", "the known fix", OF_NOTICE(fix) },
 	{ "hash", "the commit, whole", OF_NOTICE(commit) },
 	{ "host", "the robot's host", OF_RESULT(host) },
-	{ "label", "the tree bracket of the report's subject", OF_NOTICE(label) },
+	{ "label", "the tree bracket of the report's subject",
+	  OF_NOTICE(label) },
 	{ "machine", "the host and what it is", .result_words = words_host },
 	{ "metric", "the headline's metric", OF_RESULT(metric) },
 	{ "note", "a person's note with a forward", OF_NOTICE(note) },
@@ -233,7 +235,8 @@ static enum status close_section(struct reader *r, const struct field *f,
 }
 
 /* What stands inside the braces. */
-static enum status take_sign(struct reader *r, struct slice sign, struct err *err)
+static enum status take_sign(struct reader *r, struct slice sign,
+			     struct err *err)
 {
 	const struct field *f;
 	char kind = sign.len ? *sign.ptr : 0;

@@ -32,7 +32,8 @@ static const char *type_of(enum notice_kind kind)
 	return types[kind];
 }
 
-static void put_event(struct json *j, const struct saying *say, struct slice facts)
+static void put_event(struct json *j, const struct saying *say,
+		      struct slice facts)
 {
 	char time[32];
 

@@ -221,7 +221,8 @@ void words_test(struct buf *b, const struct notice_result *r)
 
 	/* "stress-ng shm, nr_threads=1", but "fsmark, disk=1SSD" */
 	slice_take_word(&rest, &first);
-	put_joined(b, r->testcase, slice_chr(first, '=') ? ", " : " ", r->params);
+	put_joined(b, r->testcase, slice_chr(first, '=') ? ", " : " ",
+		   r->params);
 }
 
 void words_host(struct buf *b, const struct notice_result *r)

@@ -33,7 +33,8 @@ static const char *certificate(unsigned flags)
 	return "good";
 }
 
-static void exec_script(const struct dovecot *d, unsigned flags, int in, int out)
+static void exec_script(const struct dovecot *d, unsigned flags, int in,
+			int out)
 {
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
@@ -118,7 +119,8 @@ bool dovecot_start(struct dovecot *d, unsigned flags)
 	close(out[1]);
 	d->control = in[1];
 	d->answer = fdopen(out[0], "r");
-	if (d->pid > 0 && answered(d, "up\n") && read_env(d) && write_password(d))
+	if (d->pid > 0 && answered(d, "up\n") && read_env(d) &&
+	    write_password(d))
 		return true;
 	dovecot_stop(d);
 	return false;
@@ -180,7 +182,8 @@ static void put_stuffed(FILE *f, struct slice raw)
 static bool deliver_one(FILE *f, const char *user, struct slice raw)
 {
 	if (!talk(f, '2', "MAIL FROM:<lkp@intel.com>\r\n") ||
-	    !talk(f, '2', "RCPT TO:<%s>\r\n", user) || !talk(f, '3', "DATA\r\n"))
+	    !talk(f, '2', "RCPT TO:<%s>\r\n", user) ||
+	    !talk(f, '3', "DATA\r\n"))
 		return false;
 	put_stuffed(f, raw);
 	return talk(f, '2', ".\r\n");
@@ -208,7 +211,8 @@ bool dovecot_deliver_all(const struct dovecot *d, const char *user,
 	return ok;
 }
 
-bool dovecot_deliver(const struct dovecot *d, const char *user, struct slice raw)
+bool dovecot_deliver(const struct dovecot *d, const char *user,
+		     struct slice raw)
 {
 	return dovecot_deliver_all(d, user, &raw, 1);
 }

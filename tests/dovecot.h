@@ -46,7 +46,8 @@ bool dovecot_down(struct dovecot *d);
 bool dovecot_up(struct dovecot *d);
 
 /* Delivers one message to user's INBOX over LMTP; line ends become CR LF. */
-bool dovecot_deliver(const struct dovecot *d, const char *user, struct slice raw);
+bool dovecot_deliver(const struct dovecot *d, const char *user,
+		     struct slice raw);
 /* The same for many, over one connection. */
 bool dovecot_deliver_all(const struct dovecot *d, const char *user,
 			 const struct slice *raw, size_t n);

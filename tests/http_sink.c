@@ -13,7 +13,8 @@
 #include "tests/http_sink.h"
 
 /* Never returns. */
-static void run(const struct http_sink *s, const char *tls_host, int in, int out)
+static void run(const struct http_sink *s, const char *tls_host, int in,
+		int out)
 {
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
@@ -97,7 +98,8 @@ void http_sink_script(struct http_sink *s, const char *json)
 	s->lines++;
 }
 
-static struct slice read_part(const struct http_sink *s, int n, const char *part)
+static struct slice read_part(const struct http_sink *s, int n,
+			      const char *part)
 {
 	char path[128], *text;
 	struct slice ret;

@@ -149,7 +149,8 @@ void inbox_commands(const struct dovecot *d, const char *user,
 	fclose(f);
 }
 
-void inbox_command(const struct dovecot *d, const char *user, const char *command)
+void inbox_command(const struct dovecot *d, const char *user,
+		   const char *command)
 {
 	inbox_commands(d, user, (const char *const[]){ command, NULL });
 }

@@ -76,8 +76,8 @@ static void put_date(struct buf *b)
 	/* 2026-10-01T09:15:41Z */
 	clock_rfc3339(clock_wall(), now);
 	buf_printf(b, "\"%.2s-%.3s-%.4s %.8s +0000\"", now + 8,
-		   &"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * (10 * (now[5] - '0') +
-								now[6] - '0' - 1)],
+		   &"JanFebMarAprMayJunJulAugSepOctNovDec"
+			   [3 * (10 * (now[5] - '0') + now[6] - '0' - 1)],
 		   now, now + 11);
 }
 

@@ -147,7 +147,8 @@ static void put_base64(struct buf *out, struct slice s)
 		uint32_t v = 0;
 
 		for (size_t k = 0; k < 3; k++)
-			v = v << 8 | (i + k < s.len ? (uint8_t)s.ptr[i + k] : 0);
+			v = v << 8 |
+			    (i + k < s.len ? (uint8_t)s.ptr[i + k] : 0);
 		for (size_t k = 0; k < 4; k++)
 			buf_add_char(out,
 				     i + k > s.len

@@ -5,7 +5,8 @@
 
 #define OR(a, b) ((a) ? (a) : (b))
 
-static void put_header(struct buf *b, const struct robot_mail *m, const char *id)
+static void put_header(struct buf *b, const struct robot_mail *m,
+		       const char *id)
 {
 	buf_printf(b,
 		   "Date: Thu, 1 Oct 2026 09:15:41 +0800\n"

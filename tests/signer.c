@@ -27,7 +27,8 @@ static void keep_private(struct signer *s, EVP_PKEY *key)
 	BIO_free(out);
 }
 
-static void write_public(const struct signer *s, EVP_PKEY *key, const char *file)
+static void write_public(const struct signer *s, EVP_PKEY *key,
+			 const char *file)
 {
 	unsigned char *der = NULL;
 	int len = i2d_PUBKEY(key, &der);

@@ -148,9 +148,10 @@ static void put_notice(void *arg, const struct outbox_row *row)
 
 	buf_init(&subject);
 	notice_subject(&n, &subject);
-	put(arg, arena_printf(&story.arena, "%s %.*s%s%.*s: %s", kind[row->kind],
-			      S_FMT(row->channel), row->target.len ? " " : "",
-			      S_FMT(row->target), buf_str(&subject)));
+	put(arg,
+	    arena_printf(&story.arena, "%s %.*s%s%.*s: %s", kind[row->kind],
+			 S_FMT(row->channel), row->target.len ? " " : "",
+			 S_FMT(row->target), buf_str(&subject)));
 	buf_release(&subject);
 }
 

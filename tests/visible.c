@@ -312,9 +312,8 @@ static void visible_matrix(const json_t *j, struct buf *out)
 
 static void visible_googlechat(const json_t *j, struct buf *out)
 {
-	const json_t *card =
-		json_object_get(json_array_get(json_object_get(j, "cardsV2"), 0),
-				"card");
+	const json_t *card = json_object_get(
+		json_array_get(json_object_get(j, "cardsV2"), 0), "card");
 	const json_t *widgets = json_object_get(
 		json_array_get(json_object_get(card, "sections"), 0),
 		"widgets");

@@ -2,7 +2,8 @@
 
 static bool is_atext(char c)
 {
-	return is_alpha(c) || is_digit(c) || slice_chr(S("!#$%&'*+-/=?^_`{|}~"), c);
+	return is_alpha(c) || is_digit(c) ||
+	       slice_chr(S("!#$%&'*+-/=?^_`{|}~"), c);
 }
 
 /* RFC 5321 4.5.3.1.1: at most 64 octets; dots only between atoms. */
@@ -68,8 +69,8 @@ enum status addr_parse(struct slice s, struct slice *ret_name,
 				       "address \"%.*s\": no > at the end",
 				       S_FMT(s));
 		name = slice_trim(slice_between(address.ptr, open));
-		address = slice_between(open + 1,
-					address.ptr + address.len - 1);
+		address =
+			slice_between(open + 1, address.ptr + address.len - 1);
 	}
 	if (name.len >= 2 && name.ptr[0] == '"' &&
 	    name.ptr[name.len - 1] == '"')
@@ -78,7 +79,8 @@ enum status addr_parse(struct slice s, struct slice *ret_name,
 		if ((unsigned char)name.ptr[i] < 0x20 || name.ptr[i] == 0x7f)
 			return err_set(err, PH_BAD,
 				       "address \"%.*s\": control character in "
-				       "the name", S_FMT(s));
+				       "the name",
+				       S_FMT(s));
 	if (!addr_valid(address))
 		return err_set(err, PH_BAD, "\"%.*s\" is not a mail address",
 			       S_FMT(s));
@@ -100,9 +102,9 @@ bool addr_match(struct slice glob, struct slice address)
 bool addr_is_list(struct slice address)
 {
 	static const struct slice globs[] = {
-		S_INIT("*@vger.kernel.org"),  S_INIT("*@lists.*"),
-		S_INIT("*@kvack.org"),	      S_INIT("*@googlegroups.com"),
-		S_INIT("*@*.lists.*"),	      S_INIT("*@*.groups.io"),
+		S_INIT("*@vger.kernel.org"), S_INIT("*@lists.*"),
+		S_INIT("*@kvack.org"),	     S_INIT("*@googlegroups.com"),
+		S_INIT("*@*.lists.*"),	     S_INIT("*@*.groups.io"),
 		S_INIT("*@groups.io"),
 	};
 

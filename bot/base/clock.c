@@ -113,7 +113,8 @@ static bool month_length_ok(int year, int month, int day)
 }
 
 struct parts {
-	int year, month, day, hour, minute, second, offset; /* offset: minutes */
+	int year, month, day, hour, minute, second,
+		offset; /* offset: minutes */
 };
 
 static bool join(const struct parts *p, int64_t *ret)
@@ -240,8 +241,11 @@ bool clock_parse_span(struct slice s, int64_t *ret)
 	static const struct {
 		char unit;
 		int64_t seconds;
-	} units[] = { { 's', 1 },	 { 'm', 60 },	  { 'h', 3600 },
-		      { 'd', 86400 }, { 'w', 604800 } };
+	} units[] = { { 's', 1 },
+		      { 'm', 60 },
+		      { 'h', 3600 },
+		      { 'd', 86400 },
+		      { 'w', 604800 } };
 	const uint64_t most = UINT64_C(3155760000); /* 100 years */
 	uint64_t n;
 

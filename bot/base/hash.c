@@ -12,8 +12,7 @@ void hash_sha256(struct slice s, uint8_t ret[SHA256_LEN])
 	assert(done);
 }
 
-void hash_hmac_sha256(struct slice key, struct slice s,
-		      uint8_t ret[SHA256_LEN])
+void hash_hmac_sha256(struct slice key, struct slice s, uint8_t ret[SHA256_LEN])
 {
 	unsigned len = SHA256_LEN;
 
@@ -63,8 +62,8 @@ void base64_put(struct buf *b, struct slice s)
 			bits = bits << 8 |
 			       (k < n ? (unsigned char)s.ptr[i + k] : 0);
 		for (size_t k = 0; k < 4; k++)
-			out[k] = k <= n ? digit[bits >> (18 - 6 * k) & 63]
-					: '=';
+			out[k] =
+				k <= n ? digit[bits >> (18 - 6 * k) & 63] : '=';
 		buf_add(b, out, 4);
 	}
 }

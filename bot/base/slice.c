@@ -160,9 +160,10 @@ static bool glob(struct slice p, struct slice t, bool fold)
 	size_t star = SIZE_MAX, mark = 0; /* last '*' and where it tried */
 
 	while (k < t.len) {
-		bool same = i < p.len &&
-			    (p.ptr[i] == t.ptr[k] ||
-			     (fold && to_lower(p.ptr[i]) == to_lower(t.ptr[k])));
+		bool same =
+			i < p.len &&
+			(p.ptr[i] == t.ptr[k] ||
+			 (fold && to_lower(p.ptr[i]) == to_lower(t.ptr[k])));
 
 		if (i < p.len && p.ptr[i] == '*') {
 			star = i++;

@@ -32,7 +32,8 @@ enum status channel_row_pause(struct store *s, const struct outbox_row *row,
 	return sql_run(&q, err);
 }
 
-enum status channel_row_works(struct store *s, struct slice name, struct err *err)
+enum status channel_row_works(struct store *s, struct slice name,
+			      struct err *err)
 {
 	struct sql q = sql_start(s, "UPDATE channel SET paused_since = NULL,"
 				    " gone = 0, next_try = 0 WHERE name = ?");
@@ -79,7 +80,8 @@ enum status channel_row_points(struct store *s, struct slice name,
 }
 
 enum status channel_row_each(struct store *s, struct arena *arena,
-			     void (*fn)(void *arg, const struct channel_row *row),
+			     void (*fn)(void *arg,
+					const struct channel_row *row),
 			     void *arg, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT name, paused_since, reason,"
@@ -106,8 +108,9 @@ enum status channel_row_each(struct store *s, struct arena *arena,
 /* Bounces that say "for good"; one may be a mistake of a relay. */
 #define BOUNCES_MAX 3
 
-enum status optout_get(struct store *s, struct slice address, struct arena *arena,
-		       struct slice *ret_why, struct err *err)
+enum status optout_get(struct store *s, struct slice address,
+		       struct arena *arena, struct slice *ret_why,
+		       struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT reason FROM optout"
 				    " WHERE address = ?");

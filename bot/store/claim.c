@@ -184,7 +184,8 @@ static enum status move_on(struct store *s, const struct outbox_row *row,
 		   " WHERE id = ?7");
 
 	sql_int(&q, next->state);
-	sql_text(&q, next->state == OUTBOX_SENT ? S("") : slice_of(result->text));
+	sql_text(&q,
+		 next->state == OUTBOX_SENT ? S("") : slice_of(result->text));
 	sql_int(&q, next->maybe_dup);
 	sql_int(&q, next->next_try);
 	sql_int(&q, now);

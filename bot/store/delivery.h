@@ -39,7 +39,8 @@ struct delivery_next {
  * first); jitter is random over the whole range.
  */
 struct delivery_next delivery_next(const struct delivery_result *result,
-				   uint32_t tries, int64_t now, uint32_t jitter);
+				   uint32_t tries, int64_t now,
+				   uint32_t jitter);
 
 /* Whether a row may go from one state to another at all. */
 bool delivery_allowed(enum outbox_state from, enum outbox_state to);

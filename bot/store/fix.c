@@ -55,7 +55,8 @@ enum status fix_of_patch(struct store *s, int64_t patch, struct slice report,
 		" UNION SELECT f.fix, f.title, f.commit_id, f.report, f.id"
 		" FROM message m JOIN fix f ON f.report = m.msgkey"
 		" AND f.report != ''"
-		" WHERE m.state = 1 AND m.patch IN " PATCH_GROUP("?1") NOT_ITS_OWN
+		" WHERE m.state = 1 AND m.patch IN " PATCH_GROUP("?1")
+			NOT_ITS_OWN
 		" UNION SELECT f.fix, f.title, f.commit_id, f.report, f.id"
 		" FROM fix f WHERE f.report = ?2 AND f.report != ''" NOT_ITS_OWN
 		" ORDER BY 5 LIMIT 1");

@@ -43,7 +43,8 @@ enum status gitfacts_put(struct store *s, struct slice commit,
 
 enum status gitfacts_unsettled(struct store *s, int64_t before, int64_t since,
 			       size_t max, struct arena *arena,
-			       struct slice *ret, size_t *ret_n, struct err *err)
+			       struct slice *ret, size_t *ret_n,
+			       struct err *err)
 {
 	struct sql q =
 		sql_start(s,

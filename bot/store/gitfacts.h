@@ -32,6 +32,7 @@ enum status gitfacts_put(struct store *s, struct slice commit,
  * and not settled: those of the newest patches first, at most max. */
 enum status gitfacts_unsettled(struct store *s, int64_t before, int64_t since,
 			       size_t max, struct arena *arena,
-			       struct slice *ret, size_t *ret_n, struct err *err);
+			       struct slice *ret, size_t *ret_n,
+			       struct err *err);
 
 #endif

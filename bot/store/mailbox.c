@@ -31,7 +31,8 @@ static enum status open_mailbox(struct store *s, struct slice name, int64_t now,
 
 static enum status add_folder(struct store *s, struct slice name,
 			      struct slice folder, uint32_t uidvalidity,
-			      int64_t first_uidnext, int64_t now, struct err *err)
+			      int64_t first_uidnext, int64_t now,
+			      struct err *err)
 {
 	struct sql q = sql_start(s, "INSERT OR REPLACE INTO folder(mailbox,"
 				    " folder, uidvalidity, cursor,"
@@ -46,8 +47,9 @@ static enum status add_folder(struct store *s, struct slice name,
 	return sql_run(&q, err);
 }
 
-enum status mailbox_open(struct store *s, struct slice name, struct slice folder,
-			 uint32_t uidvalidity, uint32_t uidnext, int64_t now,
+enum status mailbox_open(struct store *s, struct slice name,
+			 struct slice folder, uint32_t uidvalidity,
+			 uint32_t uidnext, int64_t now,
 			 struct mailbox_place *ret, struct err *err)
 {
 	struct mailbox_place place = { .first = true };
@@ -142,7 +144,8 @@ enum status mailbox_death(struct store *s, struct slice name,
 }
 
 static enum status set_trouble(struct store *s, struct slice name,
-			       struct slice trouble, int64_t now, struct err *err)
+			       struct slice trouble, int64_t now,
+			       struct err *err)
 {
 	struct sql q = sql_start(
 		s, "INSERT INTO mailbox(name, opened, trouble, trouble_since,"

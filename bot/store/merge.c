@@ -52,9 +52,10 @@ enum status patch_merge(struct store *s, int64_t a, int64_t b, int64_t *ret_id,
 }
 
 /* The commit among those of a patch and of what was merged into it. */
-static enum status own_commit(struct store *s, int64_t root, struct slice commit,
-			      struct arena *arena, struct slice *ret_commit,
-			      int64_t *ret_owner, int64_t *ret_n, struct err *err)
+static enum status own_commit(struct store *s, int64_t root,
+			      struct slice commit, struct arena *arena,
+			      struct slice *ret_commit, int64_t *ret_owner,
+			      int64_t *ret_n, struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT commit_id, patch FROM patch_commit"
 				    " WHERE patch IN " PATCH_GROUP("?1"));

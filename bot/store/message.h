@@ -106,8 +106,9 @@ enum status message_get(struct store *s, int64_t id, struct arena *arena,
 			struct message_row *ret, struct err *err);
 
 /* The oldest NEW message with an id above `after`. PH_NONE: there is none. */
-enum status message_next_new(struct store *s, int64_t after, struct arena *arena,
-			     struct message_row *ret, struct err *err);
+enum status message_next_new(struct store *s, int64_t after,
+			     struct arena *arena, struct message_row *ret,
+			     struct err *err);
 
 /*
  * The mail itself, as it was read, ready for report_read.
@@ -118,8 +119,9 @@ enum status message_load(struct store *s, int64_t id, struct arena *arena,
 
 /* By id, by Message-ID (whole or before the @), or "uid:MAILBOX/N". The
  * strongest proof first, then the oldest. PH_NONE: unknown. */
-enum status message_find(struct store *s, struct slice name, struct arena *arena,
-			 struct message_row *ret, struct err *err);
+enum status message_find(struct store *s, struct slice name,
+			 struct arena *arena, struct message_row *ret,
+			 struct err *err);
 
 /* The desk's word. patch 0: none. Wants a transaction. */
 enum status message_decide(struct store *s, int64_t id,
@@ -177,8 +179,9 @@ struct mailbox_place {
  * seen under their old UIDs are known by Message-ID. uidnext 0: unknown.
  * Wants a transaction.
  */
-enum status mailbox_open(struct store *s, struct slice name, struct slice folder,
-			 uint32_t uidvalidity, uint32_t uidnext, int64_t now,
+enum status mailbox_open(struct store *s, struct slice name,
+			 struct slice folder, uint32_t uidvalidity,
+			 uint32_t uidnext, int64_t now,
 			 struct mailbox_place *ret, struct err *err);
 
 /* All UIDs up to uid have rows or do not exist. Never moves back. Wants a

@@ -33,7 +33,8 @@ const char *proven_name(enum proven proven)
 static enum status unpack(struct slice packed, struct arena *arena,
 			  struct slice *ret, struct err *err)
 {
-	unsigned long long len = ZSTD_getFrameContentSize(packed.ptr, packed.len);
+	unsigned long long len =
+		ZSTD_getFrameContentSize(packed.ptr, packed.len);
 	char *room;
 
 	if (len > LIMIT_TEXT)
@@ -103,7 +104,8 @@ static struct slice join_from(struct slice name, struct slice address,
 }
 
 /* Takes ROW_COLUMNS. */
-static void take_row(struct sql *q, struct arena *arena, struct message_row *ret)
+static void take_row(struct sql *q, struct arena *arena,
+		     struct message_row *ret)
 {
 	struct slice name, address;
 	int64_t flags;
@@ -159,8 +161,9 @@ enum status message_get(struct store *s, int64_t id, struct arena *arena,
 	return one_row(&q, arena, ret, err);
 }
 
-enum status message_next_new(struct store *s, int64_t after, struct arena *arena,
-			     struct message_row *ret, struct err *err)
+enum status message_next_new(struct store *s, int64_t after,
+			     struct arena *arena, struct message_row *ret,
+			     struct err *err)
 {
 	struct sql q =
 		sql_start(s, "SELECT" ROW_COLUMNS "FROM message WHERE state = 0"
@@ -230,8 +233,9 @@ static enum status find_uid(struct store *s, struct slice name,
 	return one_row(&q, arena, ret, err);
 }
 
-enum status message_find(struct store *s, struct slice name, struct arena *arena,
-			 struct message_row *ret, struct err *err)
+enum status message_find(struct store *s, struct slice name,
+			 struct arena *arena, struct message_row *ret,
+			 struct err *err)
 {
 	struct slice key, left;
 	struct sql q;

@@ -200,8 +200,9 @@ enum status outbox_each(struct store *s, unsigned states, int64_t patch,
 }
 
 enum status outbox_waiting(struct store *s, int64_t patch, struct slice channel,
-			   struct slice target, int64_t now, struct arena *arena,
-			   struct outbox_row *ret, struct err *err)
+			   struct slice target, int64_t now,
+			   struct arena *arena, struct outbox_row *ret,
+			   struct err *err)
 {
 	struct sql q =
 		sql_start(s, "SELECT" OUTBOX_COLUMNS "FROM outbox"
@@ -299,7 +300,8 @@ static enum status check_retry(struct store *s, int64_t id, struct arena *arena,
 	return st;
 }
 
-enum status outbox_retry(struct store *s, int64_t id, int64_t now, struct err *err)
+enum status outbox_retry(struct store *s, int64_t id, int64_t now,
+			 struct err *err)
 {
 	struct outbox_row row;
 	struct arena arena;

@@ -71,8 +71,9 @@ enum status outbox_count_all(struct store *s, int64_t since, int64_t *ret,
 /* A notice of this patch that waits for its due time, untried. PH_NONE: there
  * is none. */
 enum status outbox_waiting(struct store *s, int64_t patch, struct slice channel,
-			   struct slice target, int64_t now, struct arena *arena,
-			   struct outbox_row *ret, struct err *err);
+			   struct slice target, int64_t now,
+			   struct arena *arena, struct outbox_row *ret,
+			   struct err *err);
 /* Wants a transaction. */
 enum status outbox_cancel(struct store *s, int64_t id, struct slice reason,
 			  struct err *err);
@@ -233,7 +234,8 @@ struct channel_row {
 };
 
 enum status channel_row_each(struct store *s, struct arena *arena,
-			     void (*fn)(void *arg, const struct channel_row *row),
+			     void (*fn)(void *arg,
+					const struct channel_row *row),
 			     void *arg, struct err *err);
 
 /* The channel points to endpoint now: a pause of another endpoint ends. Its
@@ -246,8 +248,9 @@ enum status channel_row_points(struct store *s, struct slice name,
 
 /* Whether an address wants no more mail from us, or bounced for good three
  * times; *ret_why is a sentence. PH_NONE: it may be mailed. */
-enum status optout_get(struct store *s, struct slice address, struct arena *arena,
-		       struct slice *ret_why, struct err *err);
+enum status optout_get(struct store *s, struct slice address,
+		       struct arena *arena, struct slice *ret_why,
+		       struct err *err);
 /* Want a transaction. */
 enum status optout_add(struct store *s, struct slice address,
 		       struct slice reason, int64_t now, struct err *err);

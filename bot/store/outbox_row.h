@@ -13,7 +13,8 @@
 	" body, message_id, recipient, extra, endpoint, remote_id "
 
 /* Takes OUTBOX_COLUMNS. */
-void outbox_take_row(struct sql *q, struct arena *arena, struct outbox_row *ret);
+void outbox_take_row(struct sql *q, struct arena *arena,
+		     struct outbox_row *ret);
 
 /* bot/store/channel.c, inside the attempt's transaction. *ret_paused: it was
  * not paused before. */

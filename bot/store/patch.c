@@ -33,7 +33,8 @@ bool patch_life_parse(struct slice name, enum patch_life *ret)
 
 /* -- rows -- */
 
-static enum status hex_is_free(struct store *s, const char *hex, struct err *err)
+static enum status hex_is_free(struct store *s, const char *hex,
+			       struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT 1 FROM patch WHERE hex = ?");
 	int64_t there;
@@ -146,7 +147,8 @@ void patch_take_row(struct sql *q, struct arena *arena, struct patch_row *ret)
 	ret->last_seen = sql_take_int(q);
 }
 
-enum status patch_root(struct store *s, int64_t id, int64_t *ret, struct err *err)
+enum status patch_root(struct store *s, int64_t id, int64_t *ret,
+		       struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT ifnull(merged_into, id)"
 				    " FROM patch WHERE id = ?");
@@ -321,8 +323,9 @@ static enum status lengthen(struct store *s, struct slice stored,
 	return sql_run(&q, err);
 }
 
-enum status patch_commit_add(struct store *s, int64_t patch, struct slice commit,
-			     struct slice patchid, int64_t now, struct err *err)
+enum status patch_commit_add(struct store *s, int64_t patch,
+			     struct slice commit, struct slice patchid,
+			     int64_t now, struct err *err)
 {
 	struct arena arena;
 	struct slice stored;
@@ -348,7 +351,8 @@ enum status patch_commit_add(struct store *s, int64_t patch, struct slice commit
 	return st;
 }
 
-enum status patch_commit_each(struct store *s, int64_t patch, struct arena *arena,
+enum status patch_commit_each(struct store *s, int64_t patch,
+			      struct arena *arena,
 			      void (*fn)(void *arg, struct slice commit,
 					 struct slice patchid, int64_t first),
 			      void *arg, struct err *err)

@@ -84,10 +84,12 @@ enum status patch_of_title(struct store *s, struct slice norm,
 			   struct slice author, int64_t *ret_id, int *ret_n,
 			   struct err *err);
 /* Wants a transaction. patchid may be empty. */
-enum status patch_commit_add(struct store *s, int64_t patch, struct slice commit,
-			     struct slice patchid, int64_t now, struct err *err);
+enum status patch_commit_add(struct store *s, int64_t patch,
+			     struct slice commit, struct slice patchid,
+			     int64_t now, struct err *err);
 /* How often and under which hashes; oldest first. */
-enum status patch_commit_each(struct store *s, int64_t patch, struct arena *arena,
+enum status patch_commit_each(struct store *s, int64_t patch,
+			      struct arena *arena,
 			      void (*fn)(void *arg, struct slice commit,
 					 struct slice patchid, int64_t first),
 			      void *arg, struct err *err);
@@ -164,7 +166,8 @@ enum status result_drop(struct store *s, int64_t message, struct err *err);
  * oldest first; but: a message to leave out (0: none). */
 enum status result_list(struct store *s, int64_t message, int64_t patch,
 			int64_t but, struct arena *arena,
-			struct result_row **ret, size_t *ret_n, struct err *err);
+			struct result_row **ret, size_t *ret_n,
+			struct err *err);
 
 /* The desk's word on a result: patch, news, why, effect, evidence. Wants a
  * transaction. */

@@ -24,6 +24,7 @@ void patch_take_row(struct sql *q, struct arena *arena, struct patch_row *ret);
 	" r.why, m.commit_id, m.tree, m.branch, m.arrived "
 
 /* Takes RESULT_COLUMNS. */
-void result_take_row(struct sql *q, struct arena *arena, struct result_row *ret);
+void result_take_row(struct sql *q, struct arena *arena,
+		     struct result_row *ret);
 
 #endif

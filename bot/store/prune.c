@@ -29,7 +29,8 @@ static enum status run(struct store *s, const char *text, int64_t before,
 	return sql_run(&q, err);
 }
 
-static enum status drop_patches(struct store *s, int64_t before, struct err *err)
+static enum status drop_patches(struct store *s, int64_t before,
+				struct err *err)
 {
 	static const char *const texts[] = {
 		"DELETE FROM later WHERE patch IN " EMPTY_PATCHES,

@@ -38,9 +38,10 @@ static enum status counts_of(struct store *s, struct patch_line *line,
 			     struct err *err)
 {
 	struct sql q =
-		sql_start(s, "SELECT (SELECT count(*) FROM message"
-			     " WHERE state = 1 AND patch IN " PATCH_GROUP(
-				     "?1") "), " KEYS_OF("1") ", " KEYS_OF("2"));
+		sql_start(s,
+			  "SELECT (SELECT count(*) FROM message"
+			  " WHERE state = 1 AND patch IN " PATCH_GROUP(
+				  "?1") "), " KEYS_OF("1") ", " KEYS_OF("2"));
 	enum status st;
 
 	sql_int(&q, line->patch.id);
@@ -164,7 +165,8 @@ enum status query_standing(struct store *s, int64_t patch,
 
 static enum status show_page(struct store *s, const struct patch_row *rows,
 			     size_t n, struct arena *arena,
-			     void (*fn)(void *arg, const struct patch_line *line),
+			     void (*fn)(void *arg,
+					const struct patch_line *line),
 			     void *arg, struct err *err)
 {
 	enum status st = PH_OK;
@@ -237,9 +239,9 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 				 " ORDER BY id DESC LIMIT ?3");
 	else if (patch)
 		q = sql_start(s, "SELECT id FROM message WHERE"
-				 " ?1 >> state & 1 AND patch IN "
-				 PATCH_GROUP("?2") " ORDER BY arrived DESC,"
-				 " id DESC LIMIT ?3");
+				 " ?1 >> state & 1 AND patch IN " PATCH_GROUP(
+					 "?2") " ORDER BY arrived DESC,"
+					       " id DESC LIMIT ?3");
 	else if (one_state(states, &state))
 		q = sql_start(s, "SELECT id FROM message WHERE"
 				 " state + 0 = ?1 AND ?2 = 0"
@@ -266,7 +268,8 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
 }
 
 enum status query_next_report(struct store *s, int64_t since,
-			      int64_t *ret_arrived, int64_t *id, struct err *err)
+			      int64_t *ret_arrived, int64_t *id,
+			      struct err *err)
 {
 	struct sql q = sql_start(s, "SELECT id, arrived FROM message"
 				    " WHERE id > ? AND state = 1"
@@ -358,7 +361,8 @@ enum status silence_add(struct store *s, const struct silence_row *row,
 	return st;
 }
 
-enum status silence_end(struct store *s, int64_t id, int64_t now, struct err *err)
+enum status silence_end(struct store *s, int64_t id, int64_t now,
+			struct err *err)
 {
 	struct sql q = sql_start(s, "UPDATE silence SET until = ?1"
 				    " WHERE id = ?2 AND until > ?1");

@@ -65,7 +65,8 @@ enum status query_messages(struct store *s, unsigned states, bool partial,
  * taken in: *id is the last one (0 at first), and becomes the next. PH_NONE: no
  * more. */
 enum status query_next_report(struct store *s, int64_t since,
-			      int64_t *ret_arrived, int64_t *id, struct err *err);
+			      int64_t *ret_arrived, int64_t *id,
+			      struct err *err);
 
 struct store_counts {
 	int64_t messages[MESSAGE_STATES];

@@ -205,7 +205,8 @@ enum status result_decide(struct store *s, const struct result_row *row,
 	sql_id(&q, row->patch);
 	sql_int(&q, row->news);
 	sql_text(&q, row->why);
-	double_or_null(&q, row->has_effect && isfinite(row->effect), row->effect);
+	double_or_null(&q, row->has_effect && isfinite(row->effect),
+		       row->effect);
 	sql_int(&q, row->evidence);
 	sql_int(&q, row->id);
 	return sql_run(&q, err);

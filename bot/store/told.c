@@ -48,11 +48,12 @@ enum status told_closed(struct store *s, struct slice channel, int64_t since,
 	struct sql q = sql_start(
 		s, "SELECT o.target, p.id, o.facts, p.life_since, max(o.id)"
 		   " FROM patch p"
-		   " CROSS JOIN patch m ON m.id IN " PATCH_GROUP("p.id")
-		   " CROSS JOIN outbox o ON o.patch = m.id AND o.channel = ?1"
-		   " WHERE p.life > 1 AND p.life_since >= ?2"
-		   " AND o.kind IN (0, 1, 2) AND o.state != 5"
-		   " GROUP BY p.id, o.target");
+		   " CROSS JOIN patch m ON m.id IN " PATCH_GROUP(
+			   "p.id") " CROSS JOIN outbox o ON o.patch = m.id AND "
+				   "o.channel = ?1"
+				   " WHERE p.life > 1 AND p.life_since >= ?2"
+				   " AND o.kind IN (0, 1, 2) AND o.state != 5"
+				   " GROUP BY p.id, o.target");
 	struct told_row *list = NULL;
 	size_t n = 0, cap = 0;
 	enum status st;

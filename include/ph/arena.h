@@ -14,8 +14,8 @@
 
 struct arena {
 	struct arena_block *first, *cur;
-	size_t used;	/* bytes handed out since the last reset */
-	size_t kept;	/* bytes held from the system */
+	size_t used; /* bytes handed out since the last reset */
+	size_t kept; /* bytes held from the system */
 };
 
 void arena_init(struct arena *a);
@@ -25,7 +25,7 @@ void arena_reset(struct arena *a);
 
 /* Zeroed, aligned for any type, alive until reset. len 0 is allowed. */
 void *arena_alloc(struct arena *a, size_t len);
-#define arena_new(a, type)	    ((type *)arena_alloc((a), sizeof(type)))
+#define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, count) \
 	((type *)arena_alloc_array((a), (count), sizeof(type)))
 void *arena_alloc_array(struct arena *a, size_t count, size_t size);
@@ -55,8 +55,8 @@ _Noreturn void out_of_memory(void);
 struct buf {
 	char *ptr;
 	size_t len, cap;
-	size_t max;	/* ceiling: what would pass it is dropped ... */
-	bool full;	/* ... and this says so. max 0: no ceiling */
+	size_t max; /* ceiling: what would pass it is dropped ... */
+	bool full;  /* ... and this says so. max 0: no ceiling */
 };
 
 void buf_init(struct buf *b);

@@ -27,17 +27,17 @@ struct parcel {
 
 enum delivery {
 	DELIVERY_SENT,
-	DELIVERY_LATER,	   /* try again: no connection, 408, 425, 429, 5xx */
-	DELIVERY_MAYBE,	   /* the reply was lost after the last byte */
-	DELIVERY_REFUSED,  /* this payload or recipient, for good */
-	DELIVERY_CHANNEL,  /* the channel itself: login, 404, TLS */
-	DELIVERY_GONE,	   /* as CHANNEL, and never use this URL again */
+	DELIVERY_LATER,	  /* try again: no connection, 408, 425, 429, 5xx */
+	DELIVERY_MAYBE,	  /* the reply was lost after the last byte */
+	DELIVERY_REFUSED, /* this payload or recipient, for good */
+	DELIVERY_CHANNEL, /* the channel itself: login, 404, TLS */
+	DELIVERY_GONE,	  /* as CHANNEL, and never use this URL again */
 };
 
 struct delivery_result {
 	enum delivery what;
 	int code;		/* HTTP or SMTP, 0: none */
-	int64_t retry_after_ms;	/* the peer's word; 0: none */
+	int64_t retry_after_ms; /* the peer's word; 0: none */
 	char remote_id[256];	/* the service's id, for threads */
 	char text[512];		/* for a person; never holds a secret */
 };
@@ -54,10 +54,9 @@ void sender_free(struct sender *s);
  * PH_FATAL: a template is broken (78).
  */
 enum status channel_render(const struct config *config,
-			   const struct config_channel *ch,
-			   struct slice target, const struct notice *n,
-			   struct arena *arena, struct parcel *ret,
-			   struct err *err);
+			   const struct config_channel *ch, struct slice target,
+			   const struct notice *n, struct arena *arena,
+			   struct parcel *ret, struct err *err);
 
 /* Sends a parcel once. Always fills *ret. now: wall time in seconds. */
 void channel_send(struct sender *s, const struct config_channel *ch,

@@ -13,9 +13,9 @@
 #include "ph/arena.h"
 #include "ph/slice.h"
 
-int64_t clock_wall(void);     /* seconds */
-int64_t clock_wall_ms(void);  /* milliseconds */
-int64_t clock_mono_ms(void);  /* milliseconds, never jumps */
+int64_t clock_wall(void);    /* seconds */
+int64_t clock_wall_ms(void); /* milliseconds */
+int64_t clock_mono_ms(void); /* milliseconds, never jumps */
 
 /*
  * How long a peer is waited for. The fault tests have many that hang, so they

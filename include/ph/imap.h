@@ -97,8 +97,8 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 		       struct err *err);
 /* The same for one UID alone (a retry after a death, uid:MAILBOX/N).
  * PH_NONE: it is gone. */
-enum status imap_fetch_one(struct imap *imap, uint32_t uid,
-			   imap_take_fn *take, void *arg, struct err *err);
+enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
+			   void *arg, struct err *err);
 /* UIDs of messages whose Message-ID is id; at most max. */
 enum status imap_find_id(struct imap *imap, struct slice id, uint32_t *ret,
 			 size_t max, size_t *ret_n, struct err *err);

@@ -17,7 +17,7 @@
 struct json {
 	struct buf *out;
 	unsigned depth;
-	uint32_t more;	/* bit d: level d has an element already */
+	uint32_t more; /* bit d: level d has an element already */
 };
 
 void json_begin(struct json *j, struct buf *out);

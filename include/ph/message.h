@@ -20,9 +20,9 @@ struct person {
 };
 
 struct message {
-	struct slice id;	  /* Message-ID without angle brackets */
+	struct slice id; /* Message-ID without angle brackets */
 	struct person from;
-	size_t n_from;		  /* mailboxes over all From fields */
+	size_t n_from; /* mailboxes over all From fields */
 	struct person *to, *cc;
 	size_t n_to, n_cc;
 	int64_t date;		  /* Date:, seconds UTC; 0: none */
@@ -30,13 +30,13 @@ struct message {
 	struct slice in_reply_to; /* first id, without brackets */
 	struct slice *references; /* ids without brackets, oldest first */
 	size_t n_references;
-	struct slice list;	  /* List-Id, the part inside <> */
-	int64_t received;	  /* topmost Received:'s time; 0: none */
-	bool automatic;		  /* Auto-Submitted other than no, an empty
+	struct slice list; /* List-Id, the part inside <> */
+	int64_t received;  /* topmost Received:'s time; 0: none */
+	bool automatic;	   /* Auto-Submitted other than no, an empty
 				     Return-Path, or our own X-Perfherald */
-	bool bounce;		  /* multipart/report; delivery-status */
-	bool bare;		  /* report text without a mail header */
-	struct slice text;	  /* the body: text parts in order, UTF-8, LF
+	bool bounce;	   /* multipart/report; delivery-status */
+	bool bare;	   /* report text without a mail header */
+	struct slice text; /* the body: text parts in order, UTF-8, LF
 				     line ends, no NUL or CR */
 };
 

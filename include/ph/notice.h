@@ -33,41 +33,45 @@ enum notice_kind {
  * their numbers, with thousands separated by renderers only. */
 struct notice_result {
 	struct slice testcase, metric;
-	struct slice params;	  /* "mode=process nr_task=100%" */
+	struct slice params;	       /* "mode=process nr_task=100%" */
 	struct slice host, host_words; /* "104 threads, 2 sockets, Skylake,
 					  192G, performance" */
 	enum verdict verdict;
 	bool has_percent;
-	double percent;		  /* magnitude of the change, from the row */
+	double percent; /* magnitude of the change, from the row */
 	enum change_kind change_kind;
 	bool has_values;
 	double base, value;
 	int32_t base_dev, value_dev; /* printed per cent; negative: none */
 	enum better better;
-	struct slice unit;	  /* in words, may be empty */
-	bool stopped;		  /* the new value is 0 */
-	bool from_nothing;	  /* the base is 0 */
-	bool contradiction;	  /* row or direction against the verdict */
-	bool repeat;		  /* told before */
-	struct slice before;	  /* "seen before as X on Y" */
+	struct slice unit;   /* in words, may be empty */
+	bool stopped;	     /* the new value is 0 */
+	bool from_nothing;   /* the base is 0 */
+	bool contradiction;  /* row or direction against the verdict */
+	bool repeat;	     /* told before */
+	struct slice before; /* "seen before as X on Y" */
 };
 
 enum evidence {
-	EVIDENCE_NONE, EVIDENCE_A, EVIDENCE_B, EVIDENCE_C, EVIDENCE_D,
+	EVIDENCE_NONE,
+	EVIDENCE_A,
+	EVIDENCE_B,
+	EVIDENCE_C,
+	EVIDENCE_D,
 };
 
-struct notice_line {		  /* a line of "with", or of a digest */
-	struct slice theme;	  /* "cache", "profile" */
+struct notice_line {	    /* a line of "with", or of a digest */
+	struct slice theme; /* "cache", "profile" */
 	struct slice text;
 };
 
 struct notice {
 	enum notice_kind kind;
-	struct slice patch;	  /* our id of the patch, hex */
-	struct slice key;	  /* idempotency key, 64 hex digits */
-	int64_t made;		  /* when decided, seconds UTC */
+	struct slice patch; /* our id of the patch, hex */
+	struct slice key;   /* idempotency key, 64 hex digits */
+	int64_t made;	    /* when decided, seconds UTC */
 
-	struct slice title;	  /* commit title; or the operator's subject */
+	struct slice title; /* commit title; or the operator's subject */
 	struct slice commit, base, base_title; /* hex or tag; titles */
 	struct slice tree, branch, label, subsystem;
 	struct slice author;	  /* address, for display */
@@ -75,41 +79,41 @@ struct notice {
 
 	struct notice_result *results; /* the headline first */
 	size_t n_results;
-	struct slice build;	  /* "gcc-13, x86_64-rhel-8.3" */
+	struct slice build; /* "gcc-13, x86_64-rhel-8.3" */
 
 	enum evidence evidence;
-	struct slice *reasons;	  /* of the grade, in words */
+	struct slice *reasons; /* of the grade, in words */
 	size_t n_reasons;
-	bool mixed;		  /* opposite verdicts elsewhere */
+	bool mixed; /* opposite verdicts elsewhere */
 	bool has_effect, effect_at_least;
 	double effect;
-	struct slice failures;	  /* "exit_fail 0 of 4 -> 1 of 4" */
+	struct slice failures; /* "exit_fail 0 of 4 -> 1 of 4" */
 	struct notice_line *with;
 	size_t n_with;
-	struct slice before;	  /* the old gain that this undoes */
-	struct slice fix;	  /* "fixed by 0123456789ab (\"title\")" */
+	struct slice before; /* the old gain that this undoes */
+	struct slice fix;    /* "fixed by 0123456789ab (\"title\")" */
 	bool too_good;
-	struct slice state;	  /* of the patch: empty when open */
-	struct slice note;	  /* a person's word with a forward */
+	struct slice state; /* of the patch: empty when open */
+	struct slice note;  /* a person's word with a forward */
 
-	struct slice report_id;	  /* Message-ID of the triggering report */
+	struct slice report_id; /* Message-ID of the triggering report */
 	struct slice report_url, rerun_url;
-	bool with_tags;		  /* Reported-by and Closes may be shown */
+	bool with_tags; /* Reported-by and Closes may be shown */
 	struct slice reported_by, closes;
-	struct slice regzbot;	  /* a line that the kernel's tracker acts on;
+	struct slice regzbot; /* a line that the kernel's tracker acts on;
 				     empty: none */
-	struct slice track;	  /* the same line for a person to use */
+	struct slice track;   /* the same line for a person to use */
 
-	struct slice *lines;	  /* digest, operator, answer: its lines */
+	struct slice *lines; /* digest, operator, answer: its lines */
 	size_t n_lines;
-	struct slice period;	  /* digest: "2024-10-14 to 2024-10-21" */
+	struct slice period; /* digest: "2024-10-14 to 2024-10-21" */
 
 	/* Known when it is rendered, and no part of the frozen facts: this
 	 * goes to one person by mail, who may command by reply. */
 	bool may_reply;
 
 	/* threading */
-	struct slice thread;	  /* Message-ID of the first notice to this
+	struct slice thread;	    /* Message-ID of the first notice to this
 				     target; empty on the first */
 	struct slice thread_remote; /* the service's id of it */
 };

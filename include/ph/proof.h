@@ -67,8 +67,8 @@ void proof_check(struct prover *p, struct slice raw, const struct message *msg,
  * configured server. trust.from, trust.dkim and `none` have no say.
  */
 void proof_check_sender(struct prover *p, struct slice raw,
-			const struct message *msg, int64_t arrived,
-			int64_t now, struct proof *ret);
+			const struct message *msg, int64_t arrived, int64_t now,
+			struct proof *ret);
 
 const char *proof_name(enum config_proof how); /* "dkim" */
 

@@ -59,8 +59,8 @@ struct fail_cell {
 
 struct row {
 	struct slice metric;
-	uint32_t cell;	/* index of its first cell, one a column */
-	uint32_t line;	/* line number in the text, from 1 */
+	uint32_t cell; /* index of its first cell, one a column */
+	uint32_t line; /* line number in the text, from 1 */
 };
 
 struct column {
@@ -74,61 +74,61 @@ struct table {
 	size_t n_axes;
 	struct column *columns;
 	size_t n_columns;
-	uint32_t first_row, n_rows;	     /* in report.rows */
-	uint32_t first_failure, n_failures;  /* in report.failures */
-	uint32_t line;			     /* where it starts */
+	uint32_t first_row, n_rows;	    /* in report.rows */
+	uint32_t first_failure, n_failures; /* in report.failures */
+	uint32_t line;			    /* where it starts */
 	uint32_t leftover; /* lines inside that no rule could read */
 };
 
 struct machine {
-	struct slice description; /* as printed, blanks squeezed */
-	struct slice host;	  /* tbox_group, as lkp-icl-2sp8 */
-	int64_t threads, sockets; /* 0: not said */
+	struct slice description;	      /* as printed, blanks squeezed */
+	struct slice host;		      /* tbox_group, as lkp-icl-2sp8 */
+	int64_t threads, sockets;	      /* 0: not said */
 	struct slice model, codename, memory; /* memory as "256G" */
 };
 
 struct result {
 	struct slice testcase, metric;
-	double percent;		  /* magnitude, as the robot prints it */
+	double percent; /* magnitude, as the robot prints it */
 	enum verdict verdict;
 	bool has_change;
-	double change;		  /* signed, from the metric's table row; huge
+	double change; /* signed, from the metric's table row; huge
 				     or infinite where its base is 0 */
 	enum change_kind change_kind;
 	enum better better;
-	bool contradicts;	  /* verdict against change and better */
+	bool contradicts; /* verdict against change and better */
 	struct machine machine;
 	struct pair *params;
 	size_t n_params;
-	int32_t table;		  /* index in tables; -1: none */
-	int32_t row;		  /* index in report.rows; -1: none */
+	int32_t table; /* index in tables; -1: none */
+	int32_t row;   /* index in report.rows; -1: none */
 };
 
-struct status_line {		  /* [still regression on linus/master SHA40] */
+struct status_line { /* [still regression on linus/master SHA40] */
 	struct slice text, ref, commit;
 };
 
 struct report {
 	enum report_kind kind;
 	const struct message *message;
-	struct slice id;	  /* Message-ID: the header's, or recovered */
-	bool id_recovered;	  /* taken from the body's links */
+	struct slice id;   /* Message-ID: the header's, or recovered */
+	bool id_recovered; /* taken from the body's links */
 
 	struct {
-		struct slice id;  /* 10 to 40 hex digits */
+		struct slice id; /* 10 to 40 hex digits */
 		struct slice title, tree, branch, label, subsystem;
 	} commit;
-	struct {		  /* a patch as mailed to a list */
+	struct { /* a patch as mailed to a list */
 		struct slice url, base, link, subject;
 	} posted;
 
-	struct result *results;	  /* the headline first, then the boxes */
-	size_t n_results;	  /* 0: no headline */
+	struct result *results; /* the headline first, then the boxes */
+	size_t n_results;	/* 0: no headline */
 	struct slice testcase, kconfig, compiler;
 	struct machine machine;
 	struct pair *params;
 	size_t n_params;
-	struct slice error;	  /* functional: the error id */
+	struct slice error; /* functional: the error id */
 	struct status_line *status;
 	size_t n_status;
 	struct slice archive;	  /* download link */
@@ -139,12 +139,12 @@ struct report {
 	size_t n_tables;
 	struct row *rows, *failures; /* of all tables, in order */
 	size_t n_rows, n_failures;
-	struct cell *cells;	  /* rows[i].cell counts in here */
+	struct cell *cells;	      /* rows[i].cell counts in here */
 	struct fail_cell *fail_cells; /* failures[i].cell counts in here */
 
-	bool partial;		  /* a headline without its table or row, or
+	bool partial;		/* a headline without its table or row, or
 				     leftover lines in a table */
-	struct slice *warnings;	  /* each with its line number */
+	struct slice *warnings; /* each with its line number */
 	size_t n_warnings;
 };
 

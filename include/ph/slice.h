@@ -21,12 +21,15 @@ struct slice {
 };
 
 /* For string literals, in code and in constant tables. */
-#define S(lit)	    ((struct slice){ (lit), sizeof(lit) - 1 })
-#define S_INIT(lit) { (lit), sizeof(lit) - 1 }
+#define S(lit) ((struct slice){ (lit), sizeof(lit) - 1 })
+#define S_INIT(lit)                    \
+	{                              \
+		(lit), sizeof(lit) - 1 \
+	}
 
 /* For printf's "%.*s"; lengths over 1 MiB are cut for the message only. */
-#define S_FMT(s) ((int)((s).len > 1048576 ? 1048576 : (s).len)), \
-		 ((s).ptr ? (s).ptr : "")
+#define S_FMT(s) \
+	((int)((s).len > 1048576 ? 1048576 : (s).len)), ((s).ptr ? (s).ptr : "")
 
 static inline struct slice slice_of(const char *str)
 {

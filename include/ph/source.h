@@ -28,8 +28,7 @@ struct source_item {
  * PH_BAD: empty file, a folder without mails (exit 65).
  * PH_FATAL: missing or unreadable (exit 66), I/O error (74).
  */
-enum status source_open(const char *path, struct source **ret,
-			struct err *err);
+enum status source_open(const char *path, struct source **ret, struct err *err);
 
 /*
  * PH_OK: *ret holds the next message.

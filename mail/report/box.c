@@ -75,7 +75,8 @@ static enum field field_of(struct slice label, enum field before)
 }
 
 /* "TEST: METRIC PCT% VERDICT" begins a result; the verdict is its word. */
-static enum status begin_result(struct parse *p, struct slice value, uint32_t line)
+static enum status begin_result(struct parse *p, struct slice value,
+				uint32_t line)
 {
 	struct report *r = p->rep;
 	struct result result = { .table = -1, .row = -1 };

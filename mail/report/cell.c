@@ -43,7 +43,8 @@ static size_t take_digits(struct slice *s, uint64_t *mantissa)
 
 	for (; n < s->len && is_digit(s->ptr[n]); n++)
 		if (*mantissa <= MANTISSA_MAX)
-			*mantissa = *mantissa * 10 + (uint64_t)(s->ptr[n] - '0');
+			*mantissa =
+				*mantissa * 10 + (uint64_t)(s->ptr[n] - '0');
 	*s = slice_from(*s, n);
 	return n;
 }

@@ -163,7 +163,8 @@ static inline bool fixed_deviation(const char **p, int32_t *ret)
 	if (memcmp(d, " \xc2\xb1", 3) != 0 || d[6] != '%')
 		return false;
 	/* The three digits behind five blanks; a value stands before d. */
-	if (!right_number((load(d - 2) & (UINT64_MAX << 40)) | (EACH(' ') >> 24),
+	if (!right_number((load(d - 2) & (UINT64_MAX << 40)) |
+				  (EACH(' ') >> 24),
 			  &lead, &n) ||
 	    lead != ' ')
 		return false;
@@ -210,7 +211,8 @@ static inline bool has_blank(const char *p, size_t len)
 {
 	const char *last = p + len - 8;
 	uint64_t before = len < 8 ? UINT64_MAX >> (8 * len) : 0;
-	uint64_t found = low_bytes((load(last) & ~before) | (EACH('~') & before));
+	uint64_t found =
+		low_bytes((load(last) & ~before) | (EACH('~') & before));
 
 	for (; p < last; p += 8)
 		found |= low_bytes(load(p));

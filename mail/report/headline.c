@@ -72,7 +72,8 @@ static bool take_performance(struct parse *p, const struct line *line,
 	if (!headline_counts(p, line))
 		return true;
 	begin_headline(p, line, HEADLINE_PERFORMANCE);
-	result = arena_grow(p->arena, NULL, &p->cap_results, 0, sizeof(*result));
+	result =
+		arena_grow(p->arena, NULL, &p->cap_results, 0, sizeof(*result));
 	*result = (struct result){ .metric = metric,
 				   .percent = value,
 				   .verdict = subject_verdict(verdict),

@@ -20,9 +20,9 @@ void parse_warn(struct parse *p, uint32_t line, const char *fmt, ...)
 	va_end(ap);
 	r->warnings = arena_grow(p->arena, r->warnings, &p->cap_warnings,
 				 r->n_warnings, sizeof(*r->warnings));
-	r->warnings[r->n_warnings++] =
-		slice_of(line ? arena_printf(p->arena, "line %u: %s", line, text)
-			      : arena_printf(p->arena, "%s", text));
+	r->warnings[r->n_warnings++] = slice_of(
+		line ? arena_printf(p->arena, "line %u: %s", line, text)
+		     : arena_printf(p->arena, "%s", text));
 }
 
 struct slice parse_squeeze(struct parse *p, struct slice s)
@@ -263,7 +263,9 @@ enum status report_read(const struct message *msg, struct arena *arena,
 			struct report *ret, struct err *err)
 {
 	struct report rep = { .message = msg };
-	struct parse p = { .msg = msg, .arena = arena, .rep = &rep, .err = err };
+	struct parse p = {
+		.msg = msg, .arena = arena, .rep = &rep, .err = err
+	};
 	enum status s;
 
 	p.author = author_of(msg);

@@ -95,7 +95,8 @@ static inline enum status keep_row(struct parse *p, struct table *t,
 		return over(p, line, "bytes of a metric's name", LIMIT_METRIC);
 	r->rows = reserve(p, r->rows, &p->cap_rows, r->n_rows, 1,
 			  sizeof(*r->rows));
-	r->rows[r->n_rows++] = (struct row){ metric, (uint32_t)p->n_cells, line };
+	r->rows[r->n_rows++] =
+		(struct row){ metric, (uint32_t)p->n_cells, line };
 	p->n_cells += t->n_columns;
 	t->n_rows++;
 	return PH_OK;

@@ -49,8 +49,8 @@ static const struct row *find_row(const struct report *r, const struct table *t,
 }
 
 /* The robot blames the commit of the last column. */
-static const struct cell *last_cell(const struct report *r,
-				    const struct table *t, const struct row *row)
+static const struct cell *
+last_cell(const struct report *r, const struct table *t, const struct row *row)
 {
 	return row_cells(r, row) + t->n_columns - 1;
 }
@@ -193,7 +193,8 @@ static void check_subject(struct parse *p)
 		parse_warn(p, 0, "the subject names metric %.*s",
 			   S_FMT(slice_head(s->metric, 80)));
 	else if (s->verdict != first->verdict)
-		parse_warn(p, 0, "the subject says %s", verdict_name(s->verdict));
+		parse_warn(p, 0, "the subject says %s",
+			   verdict_name(s->verdict));
 	else if (!same_magnitude(s->percent, first->percent))
 		parse_warn(p, 0, "the subject says %g%%", s->percent);
 }

@@ -110,7 +110,8 @@ static double raw_seconds(const struct dovecot *d, bool tls)
 	return (double)start / 1000;
 }
 
-static enum status count(void *arg, const struct imap_message *m, struct err *err)
+static enum status count(void *arg, const struct imap_message *m,
+			 struct err *err)
 {
 	size_t *n = arg;
 
@@ -166,8 +167,8 @@ static void take_all(struct inbox *m, struct batch *b)
 	   &m->err);
 	ok(store_commit(b->store, &m->err), &m->err);
 	ok(batch_folder(b, "INBOX", m->folder.uidvalidity, &m->err), &m->err);
-	while ((s = imap_fetch(m->imap, last, 0, batch_take, b, &last, &m->err)) ==
-	       PH_OK) {
+	while ((s = imap_fetch(m->imap, last, 0, batch_take, b, &last,
+			       &m->err)) == PH_OK) {
 		ok(batch_write(b, last, &m->err), &m->err);
 		b->n_settled = 0;
 	}
@@ -269,7 +270,8 @@ static void store_row(const struct dovecot *d, const char *what,
 		ours = least(ours, stored_seconds(d, proof, &t));
 		used = least(used, t);
 	}
-	snprintf(text, sizeof(text), "%s (%.2f s on the processor)", what, used);
+	snprintf(text, sizeof(text), "%s (%.2f s on the processor)", what,
+		 used);
 	row(text, raw, ours, aim);
 }
 

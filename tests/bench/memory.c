@@ -201,7 +201,8 @@ static struct found watch(size_t n)
 	struct arena arena;
 	struct found ret;
 	char config[1024];
-	const char *const argv[] = { "perfherald", "-c", config, "watch", NULL };
+	const char *const argv[] = { "perfherald", "-c", config, "watch",
+				     NULL };
 	pid_t pid;
 
 	snprintf(config, sizeof(config), "%s", scratch_path("perfherald.yaml"));

@@ -64,7 +64,8 @@ static size_t read_mail(struct slice raw, struct arena *arena)
 }
 
 /* One round over all texts: nanoseconds, by memchr or by report_read. */
-static int64_t time_texts(const struct buf *texts, size_t n, struct arena *arena)
+static int64_t time_texts(const struct buf *texts, size_t n,
+			  struct arena *arena)
 {
 	int64_t from = now_ns();
 	volatile size_t sum = 0;
@@ -130,7 +131,8 @@ static void bench_big(void)
 		ns = best(ns, now_ns() - from);
 	}
 	printf("a report of %zu KB and %zu lines\t-\t%.2f ms\t5 ms\n",
-	       text.len / 1000, count_lines(buf_slice(&text)), (double)ns / 1e6);
+	       text.len / 1000, count_lines(buf_slice(&text)),
+	       (double)ns / 1e6);
 	buf_release(&text);
 	arena_release(&arena);
 }
@@ -211,7 +213,8 @@ static void bench_mails(void)
 	printf("whole mails to struct report (%.0f MB/s)\t"
 	       "Python's email (compat32) with regular expressions\t"
 	       "%.0f times as fast\t>= 8 times\n",
-	       (double)bytes * 1e3 / (double)ours, (double)python / (double)ours);
+	       (double)bytes * 1e3 / (double)ours,
+	       (double)python / (double)ours);
 	for (unsigned i = 0; i < MAILS; i++)
 		buf_release(&mails[i]);
 	arena_release(&arena);

@@ -139,7 +139,8 @@ static void put_decision(struct store *s, const struct made *m, int64_t message,
 
 		ok(trace_add(s, &t, &err), &err);
 	}
-	ok(message_decide(s, message, MESSAGE_REPORT, S(""), patch, m->at, &err),
+	ok(message_decide(s, message, MESSAGE_REPORT, S(""), patch, m->at,
+			  &err),
 	   &err);
 }
 
@@ -167,7 +168,8 @@ static void put_notice(struct store *s, const struct made *m, int64_t message,
 }
 
 /* Every other patch is reported on a second time. */
-static void put_one(struct store *s, size_t n, uint32_t *uid, struct arena *arena)
+static void put_one(struct store *s, size_t n, uint32_t *uid,
+		    struct arena *arena)
 {
 	struct made m = make(n);
 	int64_t patch = put_patch(s, &m), message;
@@ -253,7 +255,8 @@ static double run_ms(const char *command)
 	const char *program = getenv("PERFHERALD");
 	char words[200];
 	char *argv[8] = { (char *)(program ? program : "build/perfherald"),
-			  (char *)"-c", (char *)scratch_path("perfherald.yaml") };
+			  (char *)"-c",
+			  (char *)scratch_path("perfherald.yaml") };
 	size_t n = 3;
 	double start;
 	int out[2], status;

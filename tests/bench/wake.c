@@ -168,7 +168,8 @@ static void configure(const struct live_imap *imap, const struct hook *hook)
 		scratch_path("state.db"), imap->port, scratch_path("password"),
 		scratch_path("keys"), hook->port);
 	close(fd);
-	fd = open(scratch_path("password"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(scratch_path("password"), O_WRONLY | O_CREAT | O_CLOEXEC,
+		  0600);
 	dprintf(fd, "secret\n");
 	close(fd);
 }
@@ -189,8 +190,9 @@ static void watch_start(struct watch *w)
 	w->pid = fork();
 	if (w->pid == 0) {
 		dup2(log[1], STDERR_FILENO);
-		execl(program ? program : "build/perfherald", "perfherald", "-c",
-		      scratch_path("perfherald.yaml"), "watch", (char *)NULL);
+		execl(program ? program : "build/perfherald", "perfherald",
+		      "-c", scratch_path("perfherald.yaml"), "watch",
+		      (char *)NULL);
 		_exit(127);
 	}
 	close(log[1]);

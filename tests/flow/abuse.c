@@ -14,7 +14,8 @@
 	"{proof: [authres], authserv_id: mx.example.org, dkim: [intel.com]}"
 
 /* A mail of that domain by the word of our own server, as DIR/mail. */
-static void write_mail(const struct rig *r, const char *domain, const char *mail)
+static void write_mail(const struct rig *r, const char *domain,
+		       const char *mail)
 {
 	rig_write(r, "mail",
 		  "Authentication-Results: mx.example.org; dkim=pass "
@@ -177,7 +178,8 @@ static void send_false_holds_everything(void **state)
 	dry_run(r, EX_OK, "", "watch", "--once", NULL);
 	dry_run(r, EX_OK, "", "process", REGRESSION, NULL);
 	dry_run(r, EX_OK, "", "process", "--resend", REGRESSION, NULL);
-	dry_run(r, EX_OK, "notice", "forward", PATCH, "--channel", "chat", NULL);
+	dry_run(r, EX_OK, "notice", "forward", PATCH, "--channel", "chat",
+		NULL);
 	dry_run(r, EX_OK, "notice", "forward", PATCH, "--to",
 		"maintainer@example.org", NULL);
 	dry_run(r, EX_OK, "held", "digest", "chat", "--send", NULL);

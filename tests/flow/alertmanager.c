@@ -68,7 +68,8 @@ static void run_server(int port, int log)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(log, STDERR_FILENO);
-	snprintf(config_arg, sizeof(config_arg), "--config.file=%s/am.yml", dir);
+	snprintf(config_arg, sizeof(config_arg), "--config.file=%s/am.yml",
+		 dir);
 	snprintf(storage, sizeof(storage), "--storage.path=%s/data", dir);
 	snprintf(listen_arg, sizeof(listen_arg),
 		 "--web.listen-address=127.0.0.1:%d", port);
@@ -144,7 +145,8 @@ static enum delivery tell(const struct notice *n)
 	struct err err;
 
 	arena_init(&arena);
-	if (channel_render(&config, &ch, S(""), n, &arena, &parcel, &err) != PH_OK)
+	if (channel_render(&config, &ch, S(""), n, &arena, &parcel, &err) !=
+	    PH_OK)
 		fail_msg("%s", err.text);
 	channel_send(s, &ch, &parcel, n->made, &r);
 	if (r.what != DELIVERY_SENT)

@@ -63,7 +63,8 @@ static struct answer_case answers[] = {
 	  "{\"status\":400,\"body\":{\"id\":"
 	  "\"web.incoming_webhook.invalid.app_error\",\"message\":"
 	  "\"Invalid webhook.\",\"status_code\":400}}",
-	  DELIVERY_CHANNEL, 0, "", "Invalid webhook.: the webhook was removed" },
+	  DELIVERY_CHANNEL, 0, "",
+	  "Invalid webhook.: the webhook was removed" },
 	{ "mattermost: limited", CHANNEL_MATTERMOST, false,
 	  "{\"status\":429,\"headers\":{\"Retry-After\":\"3\"},\"body\":"
 	  "\"limit exceeded\"}",

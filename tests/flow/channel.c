@@ -247,17 +247,21 @@ static void endpoints_follow_url_and_target(void **state)
 
 	(void)state;
 	peer_init(&p, &moved);
-	assert_int_equal(channel_endpoint(&peers_config, &p.ch, a, &err), PH_OK);
+	assert_int_equal(channel_endpoint(&peers_config, &p.ch, a, &err),
+			 PH_OK);
 	assert_int_equal(strlen(a), 16);
-	assert_int_equal(channel_endpoint(&peers_config, &p.ch, b, &err), PH_OK);
+	assert_int_equal(channel_endpoint(&peers_config, &p.ch, b, &err),
+			 PH_OK);
 	assert_string_equal(a, b);
 	moved.path = "/services/T0/B0/other";
 	peer_init(&p, &moved);
-	assert_int_equal(channel_endpoint(&peers_config, &p.ch, b, &err), PH_OK);
+	assert_int_equal(channel_endpoint(&peers_config, &p.ch, b, &err),
+			 PH_OK);
 	assert_string_not_equal(a, b);
 	moved.to = "elsewhere";
 	peer_init(&p, &moved);
-	assert_int_equal(channel_endpoint(&peers_config, &p.ch, a, &err), PH_OK);
+	assert_int_equal(channel_endpoint(&peers_config, &p.ch, a, &err),
+			 PH_OK);
 	assert_string_not_equal(a, b);
 }
 

@@ -85,8 +85,9 @@ static void a_template_is_held_to_its_fields(void **state)
 	(void)state;
 	write_config("channels:\n  c: {type: stdout, body: '{{titel}}'}\n"
 		     "routes: [{to: c}]\n");
-	expect("",
-	       EX_CONFIG, LINES("c.yaml:3:3: channel c: body: line 1: no field \"titel\""));
+	expect("", EX_CONFIG,
+	       LINES("c.yaml:3:3: channel c: body: line 1: no field "
+		     "\"titel\""));
 }
 
 static void warns_of_what_is_hardly_meant(void **state)
@@ -141,7 +142,8 @@ static void connects_to_all(void **state)
 	if (!dovecot_here())
 		skip();
 	assert_true(dovecot_start(&server, DOVECOT_MAILDIR));
-	assert_true(dovecot_deliver(&server, "test", S("Subject: x\n\nbody\n")));
+	assert_true(
+		dovecot_deliver(&server, "test", S("Subject: x\n\nbody\n")));
 	http_sink_start(&sink, NULL);
 	buf_init(&config);
 	buf_printf(&config,
@@ -196,5 +198,6 @@ int main(void)
 		cmocka_unit_test(connects_to_all),
 	};
 
-	return cmocka_run_group_tests_name("check", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("check", tests, make_dir,
+					   remove_dir);
 }

@@ -23,7 +23,8 @@ static int start(void **state)
 	(void)state;
 	http_sink_start(&sink, NULL);
 	http = http_new();
-	snprintf(url, sizeof(url), "http://127.0.0.1:%d/hook/s3cr3t", sink.port);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/hook/s3cr3t",
+		 sink.port);
 	return 0;
 }
 
@@ -93,7 +94,8 @@ static void reads_retry_after(void **state)
 	r = ask("{\"status\": 429, \"headers\": {\"Retry-After\": \"7\"}}");
 	assert_int_equal(r.code, 429);
 	assert_int_equal(r.retry_after_ms, 7000);
-	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime(&soon));
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT",
+		 gmtime(&soon));
 	snprintf(script, sizeof(script),
 		 "{\"status\": 503, \"headers\": {\"Retry-After\": \"%s\"}}",
 		 date);

@@ -180,7 +180,8 @@ static void a_mail_over_the_ceiling_is_told_of(void **state)
 		assert_int_equal(last, uid);
 		assert_int_equal(m.got[0].too_big, uid == 3);
 		if (uid < 4)
-			assert_int_equal(m.got[0].size, LIMIT_MAIL + (uid == 3));
+			assert_int_equal(m.got[0].size,
+					 LIMIT_MAIL + (uid == 3));
 	}
 	inbox_close(&m);
 }
@@ -403,10 +404,11 @@ static void folders_by_pattern(void **state)
 
 	(void)state;
 	inbox_commands(&server, "pattern",
-		       (const char *[]){
-			       "CREATE list.0", "CREATE list.1", "CREATE list.2",
-			       "CREATE other.0", "CREATE reports.2023",
-			       "CREATE reports.2024", "CREATE gr&APw-n", NULL });
+		       (const char *[]){ "CREATE list.0", "CREATE list.1",
+					 "CREATE list.2", "CREATE other.0",
+					 "CREATE reports.2023",
+					 "CREATE reports.2024",
+					 "CREATE gr&APw-n", NULL });
 	m.box.folder = "*.*";
 	inbox_open(&m);
 	assert_int_equal(imap_folders(m.imap, &folders, &n, &err), PH_OK);
@@ -453,9 +455,11 @@ static void done_is_seen_or_moved(void **state)
 	inbox_select(&m, "INBOX");
 	assert_int_equal(imap_done(m.imap, uids, 2, &err), PH_OK);
 	inbox_close(&m);
-	inbox_ask(&server, "done", "STATUS Done (MESSAGES)", text, sizeof(text));
+	inbox_ask(&server, "done", "STATUS Done (MESSAGES)", text,
+		  sizeof(text));
 	assert_non_null(strstr(text, "MESSAGES 2"));
-	inbox_ask(&server, "done", "STATUS INBOX (MESSAGES)", text, sizeof(text));
+	inbox_ask(&server, "done", "STATUS INBOX (MESSAGES)", text,
+		  sizeof(text));
 	assert_non_null(strstr(text, "MESSAGES 1"));
 }
 
@@ -600,7 +604,8 @@ int main(void)
 {
 	struct CMUnitTest tests[FIXED + ARRAY_LEN(refusals)] = {
 		cmocka_unit_test(logs_in_each_way),
-		cmocka_unit_test(a_wrong_password_is_refused_without_showing_it),
+		cmocka_unit_test(
+			a_wrong_password_is_refused_without_showing_it),
 		cmocka_unit_test(catches_up_in_batches),
 		cmocka_unit_test(leaves_out_what_arrived_before),
 		cmocka_unit_test(a_mail_over_the_ceiling_is_told_of),

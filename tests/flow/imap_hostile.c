@@ -207,7 +207,8 @@ static struct fetch_case {
 	{ "nil", PH_RETRY, "UID 2 in \"INBOX\" is there", 2, 0 },
 	{ "empty", PH_OK, NULL, 3, 3 },
 	{ "quoted", PH_OK, NULL, 3, 3 },
-	{ "no-uid", PH_RETRY, "is there, but the server does not send it", 0, 0 },
+	{ "no-uid", PH_RETRY, "is there, but the server does not send it", 0,
+	  0 },
 	{ "uid-last", PH_OK, NULL, 3, 3 },
 	{ "twice", PH_OK, NULL, 3, 3 },
 	{ "backwards", PH_OK, NULL, 3, 3 },
@@ -218,8 +219,10 @@ static struct fetch_case {
 	{ "unasked", PH_OK, NULL, 3, 3 },
 	{ "deep", PH_RETRY, "nested over 32 deep", 0, 0 },
 	{ "deep-33", PH_RETRY, "nested over 32 deep", 0, 0 },
-	{ "deep-behind-literal", PH_RETRY, "does not start on a new line", 0, 0 },
-	{ "deep-behind-string", PH_RETRY, "a quoted string without an end", 0, 0 },
+	{ "deep-behind-literal", PH_RETRY, "does not start on a new line", 0,
+	  0 },
+	{ "deep-behind-string", PH_RETRY, "a quoted string without an end", 0,
+	  0 },
 	{ "long-line", PH_RETRY, "a line of over 64 KiB", 0, 0 },
 	{ "many-lines", PH_RETRY, "more than 1 MiB that is no mail", 0, 0 },
 	{ "many-numbers", PH_RETRY, "more than 1 MiB that is no mail", 0, 0 },
@@ -378,7 +381,8 @@ static struct wait_case {
 	{ "idle-refused", PH_OK, false, true, NULL },
 	{ "idle-over", PH_RETRY, true, true, "ended IDLE by itself" },
 	{ "idle-hung", PH_RETRY, true, false, "silent for" },
-	{ "idle-flood", PH_RETRY, true, true, "more than 1 MiB that is no mail" },
+	{ "idle-flood", PH_RETRY, true, true,
+	  "more than 1 MiB that is no mail" },
 };
 
 static void server_waits(void **state)

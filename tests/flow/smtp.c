@@ -45,7 +45,8 @@ static int make_files(void **state)
 	assert_int_equal(system(command), 0);
 	snprintf(ca, sizeof(ca), "%s/ca.crt", dir);
 	for (size_t i = 0; i < ARRAY_LEN(pem_names); i++)
-		snprintf(pem[i], sizeof(pem[i]), "%s/%s.pem", dir, pem_names[i]);
+		snprintf(pem[i], sizeof(pem[i]), "%s/%s.pem", dir,
+			 pem_names[i]);
 	snprintf(secret, sizeof(secret), "%s/secret", dir);
 	snprintf(open_secret, sizeof(open_secret), "%s/open", dir);
 	write_secret(secret, PASSWORD "\n", 0600);
@@ -62,10 +63,13 @@ static int remove_files(void **state)
 	return system(command);
 }
 
-static struct config_smtp config_for(const struct smtp_sink *s, const char *scheme)
+static struct config_smtp config_for(const struct smtp_sink *s,
+				     const char *scheme)
 {
 	return (struct config_smtp){
-		.url = { .scheme = scheme, .host = "localhost", .port = s->port },
+		.url = { .scheme = scheme,
+			 .host = "localhost",
+			 .port = s->port },
 		.from_address = "bot@example.org",
 		.envelope_from = "bounce@example.org",
 		.ca_file = ca,
@@ -237,7 +241,8 @@ static const struct tls_case {
 	  DELIVERY_CHANNEL, 0, "certificate" },
 	{ "a certificate signed by itself", "smtps", "implicit", "selfsigned",
 	  NULL, DELIVERY_CHANNEL, 0, "certificate" },
-	{ "TLS 1.1", "smtps", "implicit", "good", "1.1", DELIVERY_CHANNEL, 0, "" },
+	{ "TLS 1.1", "smtps", "implicit", "good", "1.1", DELIVERY_CHANNEL, 0,
+	  "" },
 };
 
 static const char *certificate_path(const char *name)

@@ -82,7 +82,8 @@ static void configure_places(const struct rig *r)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					"  %s: {type: %s, url_file: %s,"
 					" insecure: true}\n",
-					p->name, p->name, rig_path(r->dir, file));
+					p->name, p->name,
+					rig_path(r->dir, file));
 	}
 	rig_edit(r, "perfherald.yaml", "channels:\n", text);
 	rig_edit(r, "perfherald.yaml", "to: [team, chat]",
@@ -117,9 +118,10 @@ static const char *seen_at(const struct rig *r, const struct place *place)
 		if (!slice_find(head, slice_of(place->path)))
 			continue;
 		buf_init(&b);
-		assert_true(visible_text(place->type, false,
-					 http_sink_body(&r->chat, r->posts0 + i),
-					 &b));
+		assert_true(
+			visible_text(place->type, false,
+				     http_sink_body(&r->chat, r->posts0 + i),
+				     &b));
 		drop_breaks(&b);
 		buf_add_char(&b, '\0');
 		ret = guard_bytes(b.ptr, b.len);
@@ -225,7 +227,8 @@ static void check_address(void **state)
 	/* the author is told only of what is proven */
 	rig_edit(r, "perfherald.yaml", "{proof: [none]}",
 		 "{proof: [authres], authserv_id: mx.example.org}");
-	rig_edit(r, "perfherald.yaml", "to: team@example.org", "to: \"@author\"");
+	rig_edit(r, "perfherald.yaml", "to: team@example.org",
+		 "to: \"@author\"");
 	snprintf(text, sizeof(text),
 		 "Authentication-Results: mx.example.org; "
 		 "dkim=pass header.d=intel.com\nTo: %s\n",
@@ -291,7 +294,8 @@ static void a_nul_byte(void **state)
 	FILE *f = fopen(rig_path(r->dir, "mail"), "w");
 
 	assert_non_null(f);
-	assert_int_equal(fwrite(mail, 1, sizeof(mail) - 1, f), sizeof(mail) - 1);
+	assert_int_equal(fwrite(mail, 1, sizeof(mail) - 1, f),
+			 sizeof(mail) - 1);
 	fclose(f);
 	assert_set_aside(r, "not a mail: a NUL byte at offset 30");
 }
@@ -367,7 +371,8 @@ static void check_poison(void **state)
 		"worker work: UID 1 in INBOX killed its worker 2 "
 		"times and is set aside\n");
 	rig_assert_told(r, 0, 1);
-	assert_int_equal(rig_run(r, "list", "--messages", "poison", NULL), EX_OK);
+	assert_int_equal(rig_run(r, "list", "--messages", "poison", NULL),
+			 EX_OK);
 	rig_has(r, "out",
 		"poison     uid:work/1               "
 		"killed its worker twice\n");

@@ -62,7 +62,8 @@ static int give_disk_back(void **state)
 {
 	const struct rig *r = *state;
 
-	umount2(rig_path(r->dir, "disk"), MNT_DETACH); /* or it was never there */
+	umount2(rig_path(r->dir, "disk"),
+		MNT_DETACH); /* or it was never there */
 	return rig_teardown(state);
 }
 
@@ -95,7 +96,8 @@ static void assert_refused(const struct rig *r, int code, const char *says)
 	};
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		assert_int_equal(rig_run(r, commands[i][0], commands[i][1], NULL),
+		assert_int_equal(rig_run(r, commands[i][0], commands[i][1],
+					 NULL),
 				 code);
 		assert_string_equal(rig_text(r, "out"), says);
 	}
@@ -125,7 +127,8 @@ static const struct typo_case {
 	{ "a sender with a line end", "perf-bot@example.org",
 	  "\"perf-bot@example.org\\r\\nBcc: eve@evil.example\"",
 	  "FILE:6:45: from holds a control character\n" A_MISTAKE },
-	{ "plain http without insecure", ", insecure: true}\nroutes", "}\nroutes",
+	{ "plain http without insecure", ", insecure: true}\nroutes",
+	  "}\nroutes",
 	  "FILE:9:33: url_file is plain http, which anyone on the way can "
 	  "read: use https, or say insecure: true\n" A_MISTAKE },
 };

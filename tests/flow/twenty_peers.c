@@ -268,7 +268,8 @@ static const struct wait_case {
 	  "{\"status\": 429, \"headers\": {\"Retry-After\": \"90.5\"}}", false,
 	  90, 91 },
 	{ "429 with a fraction in its body",
-	  "{\"status\": 429, \"body\": {\"retry_after\": 64.57}}", true, 65, 65 },
+	  "{\"status\": 429, \"body\": {\"retry_after\": 64.57}}", true, 65,
+	  65 },
 	{ "429 with a wait of a year",
 	  "{\"status\": 429, \"headers\": {\"Retry-After\": \"31536000\"}}",
 	  false, 86400, 86400 },
@@ -293,7 +294,8 @@ static void script(struct rig *r, const char *answer)
 		return;
 	}
 	then = time(NULL) + atoi(at + 1);
-	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime(&then));
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT",
+		 gmtime(&then));
 	snprintf(text, sizeof(text), "%.*s%s\"}}", (int)(at - answer), answer,
 		 date);
 	http_sink_script(&r->chat, text);

@@ -50,7 +50,8 @@ static struct vendor_case {
 	  DELIVERY_CHANNEL, false },
 	{ "rocketchat", CHANNEL_ROCKETCHAT, "/hooks/abcdefghijklmnopq/abc",
 	  NULL, "", 2000, DELIVERY_LATER, false },
-	{ "ntfy", CHANNEL_NTFY, "", "tk_abc", "perf", 0, DELIVERY_CHANNEL, false },
+	{ "ntfy", CHANNEL_NTFY, "", "tk_abc", "perf", 0, DELIVERY_CHANNEL,
+	  false },
 	{ "cloudevents", CHANNEL_WEBHOOK, "/events", NULL, "", 2000,
 	  DELIVERY_GONE, false },
 };

@@ -34,7 +34,8 @@ static void start_idle(struct rig *r)
 	rig_wait_log(r, "waiting for mail");
 }
 
-static void a_report_is_told_once_and_its_update_in_the_same_thread(void **state)
+static void
+a_report_is_told_once_and_its_update_in_the_same_thread(void **state)
 {
 	struct rig *r = *state;
 	const char *first, *second;
@@ -193,7 +194,8 @@ static void a_mailbox_made_anew_is_read_from_its_start(void **state)
 	rig_assert_told(r, 1, 2);
 }
 
-static void a_server_that_comes_back_with_another_mailbox_is_followed(void **state)
+static void
+a_server_that_comes_back_with_another_mailbox_is_followed(void **state)
 {
 	struct rig *r = *state;
 
@@ -530,9 +532,10 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		tests[n++] = fixed[i];
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
-		tests[n++] = (struct CMUnitTest){ .name = refused[i].name,
-						  .test_func = check_refused,
-						  .setup_func = rig_setup,
-						  .teardown_func = rig_teardown };
+		tests[n++] =
+			(struct CMUnitTest){ .name = refused[i].name,
+					     .test_func = check_refused,
+					     .setup_func = rig_setup,
+					     .teardown_func = rig_teardown };
 	return cmocka_run_group_tests_name("watch", tests, rig_start, rig_stop);
 }

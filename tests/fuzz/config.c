@@ -20,7 +20,8 @@ static void check_mistakes(const struct config_errors *e)
 	for (size_t i = 0; i < e->n; i++) {
 		unsigned line = 0, column = 0;
 
-		assert(sscanf(e->line[i].text, "f:%u:%u: ", &line, &column) == 2);
+		assert(sscanf(e->line[i].text, "f:%u:%u: ", &line, &column) ==
+		       2);
 		assert(line && column && line >= before);
 		before = line;
 	}

@@ -29,7 +29,8 @@ static const struct config_mailbox box = {
 	.insecure = true,
 };
 
-static enum status take(void *arg, const struct imap_message *m, struct err *err)
+static enum status take(void *arg, const struct imap_message *m,
+			struct err *err)
 {
 	size_t *bytes = arg;
 

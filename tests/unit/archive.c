@@ -154,5 +154,6 @@ int main(void)
 		cmocka_unit_test(without_an_archive_nothing_is_kept),
 	};
 
-	return cmocka_run_group_tests_name("archive", tests, make_box, drop_box);
+	return cmocka_run_group_tests_name("archive", tests, make_box,
+					   drop_box);
 }

@@ -69,7 +69,8 @@ static struct authres_case {
 	     "mx.example.org; dkim=pass header.d=intel.com",
 	  PROOF_UNPROVEN },
 	{ "another domain",
-	  AR "mx.example.org; dkim=pass header.d=evil.example", PROOF_UNPROVEN },
+	  AR "mx.example.org; dkim=pass header.d=evil.example",
+	  PROOF_UNPROVEN },
 	{ "a domain under ours",
 	  AR "mx.example.org; dkim=pass header.d=x.intel.com", PROOF_UNPROVEN },
 	{ "only header.i", AR "mx.example.org; dkim=pass header.i=@intel.com",
@@ -95,19 +96,22 @@ static struct authres_case {
 	{ "fail", AR "mx.example.org; dkim=fail header.d=intel.com",
 	  PROOF_UNPROVEN },
 	{ "a result that starts with pass",
-	  AR "mx.example.org; dkim=passable header.d=intel.com", PROOF_UNPROVEN },
+	  AR "mx.example.org; dkim=passable header.d=intel.com",
+	  PROOF_UNPROVEN },
 	{ "a backslash in the domain",
 	  AR "mx.example.org; dkim=pass header.d=\"int\\el.com\"",
 	  PROOF_UNPROVEN },
 	{ "comment without end",
 	  AR "mx.example.org; dkim=pass header.d=intel.com (", PROOF_UNPROVEN },
 	{ "comment that ends in a backslash",
-	  AR "mx.example.org; dkim=pass header.d=intel.com (\\", PROOF_UNPROVEN },
+	  AR "mx.example.org; dkim=pass header.d=intel.com (\\",
+	  PROOF_UNPROVEN },
 	{ "quote without end",
 	  AR "mx.example.org; dkim=pass header.d=intel.com reason=\"x",
 	  PROOF_UNPROVEN },
 	{ "junk behind a good result",
-	  AR "mx.example.org; dkim=pass header.d=intel.com; \"", PROOF_UNPROVEN },
+	  AR "mx.example.org; dkim=pass header.d=intel.com; \"",
+	  PROOF_UNPROVEN },
 	{ "only the id", AR "mx.example.org", PROOF_UNPROVEN },
 	{ "empty", AR, PROOF_UNPROVEN },
 };
@@ -125,7 +129,8 @@ static void check_authres(void **state)
 static void without_an_id_nothing_counts(void **state)
 {
 	struct config_trust t = trust;
-	struct proof_mail m = { .trust = &t, .header = guard_copy(cases[0].in) };
+	struct proof_mail m = { .trust = &t,
+				.header = guard_copy(cases[0].in) };
 	struct err why;
 
 	(void)state;
@@ -141,7 +146,7 @@ int main(void)
 		tests[i] = (struct CMUnitTest){ .name = cases[i].name,
 						.test_func = check_authres,
 						.initial_state = &cases[i] };
-	tests[ARRAY_LEN(cases)] =
-		(struct CMUnitTest)cmocka_unit_test(without_an_id_nothing_counts);
+	tests[ARRAY_LEN(cases)] = (struct CMUnitTest)cmocka_unit_test(
+		without_an_id_nothing_counts);
 	return cmocka_run_group_tests_name("authres", tests, NULL, NULL);
 }

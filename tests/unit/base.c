@@ -20,7 +20,8 @@ static void messages_stay_on_one_line(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(err_set(&err, PH_BAD, "uid %d: %s", 7, "a\r\nb\x1b[1m"),
+	assert_int_equal(err_set(&err, PH_BAD, "uid %d: %s", 7,
+				 "a\r\nb\x1b[1m"),
 			 PH_BAD);
 	assert_string_equal(err.text, "uid 7: a??b?[1m");
 	/* 0x9b alone and U+009B start a terminal's command too; U+202E turns
@@ -58,11 +59,11 @@ static void bad_utf8_is_taken_a_byte_at_a_time(void **state)
 		{ "", 0, true },
 		{ "a\xc2\xb1z", 3, true },
 		{ "\xf0\x9f\x90\xa7", 1, true },
-		{ "\xc0\x80", 2, false },	   /* overlong NUL */
-		{ "\xe0\x80\xaf", 3, false },	   /* overlong slash */
-		{ "\xed\xa0\x80", 3, false },	   /* surrogate */
+		{ "\xc0\x80", 2, false },	  /* overlong NUL */
+		{ "\xe0\x80\xaf", 3, false },	  /* overlong slash */
+		{ "\xed\xa0\x80", 3, false },	  /* surrogate */
 		{ "\xf4\x90\x80\x80", 4, false }, /* over U+10FFFF */
-		{ "\xe2\x82", 2, false },	   /* ends too early */
+		{ "\xe2\x82", 2, false },	  /* ends too early */
 		{ "\xb1", 1, false },
 	};
 
@@ -175,19 +176,23 @@ static void mailboxes_with_and_without_a_name(void **state)
 
 	(void)state;
 	assert_int_equal(addr_parse(guard_copy("perf herald <a@b.org>"), &name,
-				    &address, &err), PH_OK);
+				    &address, &err),
+			 PH_OK);
 	assert_true(slice_eq(name, S("perf herald")));
 	assert_true(slice_eq(address, S("a@b.org")));
 	assert_int_equal(addr_parse(guard_copy("\"Q, R\" <a@b>"), &name,
-				    &address, &err), PH_OK);
+				    &address, &err),
+			 PH_OK);
 	assert_true(slice_eq(name, S("Q, R")));
-	assert_int_equal(addr_parse(guard_copy(" a@b "), &name, &address,
-				    &err), PH_OK);
+	assert_int_equal(addr_parse(guard_copy(" a@b "), &name, &address, &err),
+			 PH_OK);
 	assert_int_equal(name.len, 0);
 	assert_int_equal(addr_parse(guard_copy("x <a@b"), &name, &address,
-				    &err), PH_BAD);
+				    &err),
+			 PH_BAD);
 	assert_int_equal(addr_parse(guard_copy("x\ny <a@b>"), &name, &address,
-				    &err), PH_BAD);
+				    &err),
+			 PH_BAD);
 	assert_int_equal(addr_parse(guard_copy(""), &name, &address, &err),
 			 PH_BAD);
 }
@@ -237,11 +242,19 @@ static void spans(void **state)
 		const char *in;
 		int64_t want;
 	} cases[] = {
-		{ "90d", 7776000 }, { "8h", 28800 }, { "5m", 300 },
-		{ "30s", 30 },	    { "2w", 1209600 }, { "0", 0 },
-		{ "5", -1 },	    { "d", -1 },     { "5mm", -1 },
-		{ "-5m", -1 },	    { "99999999999999999999w", -1 },
-		{ "", -1 },	    { "5.5h", -1 },
+		{ "90d", 7776000 },
+		{ "8h", 28800 },
+		{ "5m", 300 },
+		{ "30s", 30 },
+		{ "2w", 1209600 },
+		{ "0", 0 },
+		{ "5", -1 },
+		{ "d", -1 },
+		{ "5mm", -1 },
+		{ "-5m", -1 },
+		{ "99999999999999999999w", -1 },
+		{ "", -1 },
+		{ "5.5h", -1 },
 	};
 
 	(void)state;

@@ -30,7 +30,9 @@
 static struct config config;
 static struct config_mailbox box = { .name = "work" };
 static struct in_hand in_hand;
-static struct duty duty = { .config = &config, .box = &box, .in_hand = &in_hand };
+static struct duty duty = { .config = &config,
+			    .box = &box,
+			    .in_hand = &in_hand };
 static struct store *store;
 static struct prover *prover;
 static struct batch batch;
@@ -95,7 +97,8 @@ static enum message_state state_of(uint32_t uid)
 
 	arena_init(&arena);
 	snprintf(name, sizeof(name), "uid:work/%u", uid);
-	assert_int_equal(message_find(store, slice_of(name), &arena, &row, &err),
+	assert_int_equal(message_find(store, slice_of(name), &arena, &row,
+				      &err),
 			 PH_OK);
 	arena_release(&arena);
 	return row.state;

@@ -30,7 +30,8 @@ static const struct value_case {
 	{ "two decimals", "550.53 x", true, 550.53, -1, " x" },
 	{ "leading blanks", "   \t 7 x", true, 7, -1, " x" },
 	{ "value and deviation", "1.99 ±  7%  x", true, 1.99, 7, "  x" },
-	{ "no blank before the digits", "0.19 ±160%  x", true, .19, 160, "  x" },
+	{ "no blank before the digits", "0.19 ±160%  x", true, .19, 160,
+	  "  x" },
 	{ "deviation over 999", "0.20 ±5015% x", true, .2, 5015, " x" },
 	{ "exponent", "2.331e+09 x", true, 2.331e9, -1, " x" },
 	{ "large exponent", "3.8e+98 x", true, 3.8e98, -1, " x" },
@@ -165,9 +166,11 @@ static const struct row_case {
 	bool fixed; /* stands as the robot prints it */
 } rows[] = {
 	{ "no deviation",
-	  "   3930112           +12.7%    4429236        a.b_per_sec", 2, true },
+	  "   3930112           +12.7%    4429236        a.b_per_sec", 2,
+	  true },
 	{ "absolute",
-	  "     41.20            -3.4       37.81 ±  2%  mpstat.usr%", 2, true },
+	  "     41.20            -3.4       37.81 ±  2%  mpstat.usr%", 2,
+	  true },
 	{ "both deviations",
 	  " 2.331e+09 ±  3%     -61.0%  9.091e+08 ± 10%  x.y", 2, true },
 	{ "three digits", "      0.19 ±160%  +61380.1%     115.68 ±185%  x.y",
@@ -220,7 +223,8 @@ static void check_row(void **state)
 	lines_init(&none, S(""));
 	assert_true(row_take(line, form, &none, &arena, &want));
 	assert_false(want.failure);
-	assert_int_equal(cell_take_fixed_row(line, c->n, got, &metric), c->fixed);
+	assert_int_equal(cell_take_fixed_row(line, c->n, got, &metric),
+			 c->fixed);
 	for (size_t i = 0; c->fixed && i < c->n; i++) {
 		assert_same_double(got[i].value, want.cells[i].value);
 		assert_same_double(got[i].change, want.cells[i].change);

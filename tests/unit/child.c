@@ -59,7 +59,9 @@ static int end_so(const struct duty *duty)
 static int run_to_end(duty_fn *run)
 {
 	static const struct config config;
-	struct child c = { .name = "child", .run = run, .duty.config = &config };
+	struct child c = { .name = "child",
+			   .run = run,
+			   .duty.config = &config };
 	struct err err;
 	int status;
 
@@ -102,7 +104,8 @@ static int wait_for_stop(const struct duty *duty)
 	return EX_PROTOCOL;
 }
 
-static void a_child_is_asked_to_stop_and_left_alone_by_the_terminal(void **state)
+static void
+a_child_is_asked_to_stop_and_left_alone_by_the_terminal(void **state)
 {
 	static const struct config config;
 	struct child c = { .name = "child",
@@ -150,7 +153,8 @@ static void a_lock_is_held_by_one(void **state)
 	close(fd);
 	status = run_to_end(lock_again);
 	assert_int_equal(WEXITSTATUS(status), EX_OK);
-	assert_int_equal(lock_take("/nowhere/s.db", "lock", &fd, &err), PH_FATAL);
+	assert_int_equal(lock_take("/nowhere/s.db", "lock", &fd, &err),
+			 PH_FATAL);
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 	assert_string_equal(err.text, "/nowhere/s.db.lock: No such file or "
 				      "directory; make the state's folder "
@@ -165,10 +169,10 @@ static int listen_at(const char *path, size_t len)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	memcpy(addr.sun_path, path, len);
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
-			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
-					  len)),
-			 0);
+	assert_int_equal(
+		bind(fd, (struct sockaddr *)&addr,
+		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)),
+		0);
 	return fd;
 }
 

@@ -44,7 +44,8 @@ static void write_config(const char *send)
 {
 	FILE *f;
 
-	snprintf(config_path, sizeof(config_path), "%s", scratch_path("c.yaml"));
+	snprintf(config_path, sizeof(config_path), "%s",
+		 scratch_path("c.yaml"));
 	f = fopen(config_path, "w");
 	assert_non_null(f);
 	fprintf(f,
@@ -351,7 +352,8 @@ static void show_tells_all_of_a_patch(void **state)
 	says("notices");
 	assert_int_equal(run("show", "--format", "json", "aaaaaaaa", NULL), 0);
 	assert_int_equal(is_json(), 1);
-	assert_int_equal(run("show", "202610010915.4e1c09ab-lkp@xxxxxxxxx", NULL),
+	assert_int_equal(run("show", "202610010915.4e1c09ab-lkp@xxxxxxxxx",
+			     NULL),
 			 0);
 	assert_int_equal(run("show", "cccc", NULL), EX_DATAERR);
 	says("no such patch");
@@ -361,7 +363,8 @@ static void show_tells_all_of_a_patch(void **state)
 static void why_prints_the_path(void **state)
 {
 	(void)state;
-	assert_int_equal(run("why", "202610010915.4e1c09ab-lkp@intel.com", NULL),
+	assert_int_equal(run("why", "202610010915.4e1c09ab-lkp@intel.com",
+			     NULL),
 			 0);
 	says("dkim: made up");
 	says("news: the first of this patch");
@@ -412,12 +415,14 @@ static void the_outbox_is_settled_by_hand(void **state)
 	says("notice 1: due now");
 	says("no notice 99");
 	says("x: not the number of a notice");
-	assert_int_equal(run("outbox", "list", "--all", "--format", "json", NULL),
+	assert_int_equal(run("outbox", "list", "--all", "--format", "json",
+			     NULL),
 			 0);
 	assert_int_equal(is_json(), 2);
 	assert_int_equal(run("outbox", "shake", NULL), EX_USAGE);
 	ok(store_open(scratch_path("state.db"), &s, &err));
-	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(), &err));
+	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(),
+		      &err));
 	store_close(s);
 	assert_int_equal(run("outbox", "release", NULL), 0);
 	says("1 for chat, 1 targets");
@@ -509,7 +514,8 @@ static void a_patch_is_forwarded(void **state)
 {
 	(void)state;
 	assert_int_equal(run("forward", "aaaaaaaa", NULL), EX_USAGE);
-	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@else.net", NULL),
+	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@else.net",
+			     NULL),
 			 EX_CONFIG);
 	says("allow list");
 	assert_int_equal(run("forward", "aaaaaaaa", "--to", "me@example.org",
@@ -595,7 +601,8 @@ static void damage(const char *path)
 	assert_non_null(f);
 	assert_int_equal(fseek(f, 4096, SEEK_SET), 0);
 	for (int i = 0; i < 8; i++)
-		assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
+		assert_int_equal(fwrite(junk, 1, sizeof(junk), f),
+				 sizeof(junk));
 	fclose(f);
 }
 
@@ -611,7 +618,8 @@ static void the_state_is_kept(void **state)
 	says("exists already");
 	assert_int_equal(run("backup", bad, NULL), 0);
 	damage(bad);
-	assert_int_equal(run("patch", "close", "aaaaaaaa", "--reason", "x", NULL),
+	assert_int_equal(run("patch", "close", "aaaaaaaa", "--reason", "x",
+			     NULL),
 			 0);
 	assert_int_equal(run("restore", bad, NULL), EX_IOERR);
 	assert_int_equal(run("show", "aaaaaaaa", NULL), 0);

@@ -22,7 +22,8 @@ static struct mistake {
 } mistakes[] = {
 	/* the shape of the file */
 	{ "empty", "", "f:1:1: the file holds no keys\n" },
-	{ "comments only", "# send: true\n", "f:1:1: the file holds no keys\n" },
+	{ "comments only", "# send: true\n",
+	  "f:1:1: the file holds no keys\n" },
 	{ "a list", "- a\n",
 	  "f:1:1: the file must be a map of keys, not a "
 	  "list\n" },
@@ -226,7 +227,8 @@ static struct mistake {
 	  "f:2:12: type is missing\n" },
 	{ "mail without an address", PROOF SMTP "channels: {c: {type: mail}}\n",
 	  "f:3:12: a mail channel needs to\n" },
-	{ "mail without a relay", PROOF "channels: {c: {type: mail, to: a@b.c}}\n",
+	{ "mail without a relay",
+	  PROOF "channels: {c: {type: mail, to: a@b.c}}\n",
 	  "f:2:12: a mail channel needs smtp: (url and from)\n" },
 	{ "mail to nobody we know",
 	  PROOF SMTP "channels: {c: {type: mail, to: [a@b.c, '@autor', x]}}\n",
@@ -686,7 +688,8 @@ static void a_missing_file_is_66(void **state)
 
 	(void)state;
 	config_errors_init(&errors);
-	assert_int_equal(config_read("/nowhere/x.yaml", &c, &errors, NULL, &err),
+	assert_int_equal(config_read("/nowhere/x.yaml", &c, &errors, NULL,
+				     &err),
 			 PH_FATAL);
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 	assert_string_equal(err.text,
@@ -705,7 +708,8 @@ static void slack_mistake(const char *keys, mode_t mode, char *ret, size_t size)
 	buf_init(&yaml);
 	config_errors_init(&errors);
 	buf_printf(&yaml, PROOF "channels: {c: {type: slack, %s}}\n", keys);
-	config_read(put("s.yaml", buf_str(&yaml), mode), &c, &errors, NULL, &err);
+	config_read(put("s.yaml", buf_str(&yaml), mode), &c, &errors, NULL,
+		    &err);
 	snprintf(ret, size, "%s", errors.n ? errors.line[0].text : "");
 	config_free(c);
 	config_errors_release(&errors);
@@ -776,5 +780,6 @@ int main(void)
 			.initial_state = &warnings[i],
 		};
 	unsetenv("CREDENTIALS_DIRECTORY");
-	return _cmocka_run_group_tests("config", tests, n, make_dir, remove_dir);
+	return _cmocka_run_group_tests("config", tests, n, make_dir,
+				       remove_dir);
 }

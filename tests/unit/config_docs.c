@@ -69,7 +69,8 @@ static struct slice part_of(struct slice page, const char *title)
 			while (slice_take_line(&rest, &line))
 				if (slice_starts(line, S(".Ss ")) ||
 				    slice_starts(line, S(".Sh ")))
-					return slice_between(part.ptr, line.ptr);
+					return slice_between(part.ptr,
+							     line.ptr);
 		}
 	fail_msg("no .Ss %s in the manual page", name);
 	return page;
@@ -250,7 +251,8 @@ static struct config *parse(struct slice yaml, struct config_errors *errors,
 
 	config_errors_init(errors);
 	config_errors_init(warnings);
-	config_parse("perfherald.yaml", yaml, false, &c, errors, warnings, &err);
+	config_parse("perfherald.yaml", yaml, false, &c, errors, warnings,
+		     &err);
 	return c;
 }
 

@@ -42,7 +42,8 @@ static const struct delivery_case cases[] = {
 	  0, 0 },
 	{ "channel refused", DELIVERY_CHANNEL, 0, 1, 0, OUTBOX_PENDING, 3600, 0,
 	  1, 0 },
-	{ "channel gone", DELIVERY_GONE, 0, 1, 0, OUTBOX_PENDING, 3600, 0, 1, 1 },
+	{ "channel gone", DELIVERY_GONE, 0, 1, 0, OUTBOX_PENDING, 3600, 0, 1,
+	  1 },
 };
 
 static void check(void **state)

@@ -146,8 +146,9 @@ static void add_notice(void *arg, const struct outbox_row *row)
 	buf_init(&subject);
 	notice_subject(&n, &subject);
 	snprintf(l->text + len, sizeof(l->text) - len, "%s %.*s%s%.*s: %s\n",
-		 kind[row->kind], S_FMT(row->channel), row->target.len ? " " : "",
-		 S_FMT(row->target), buf_str(&subject));
+		 kind[row->kind], S_FMT(row->channel),
+		 row->target.len ? " " : "", S_FMT(row->target),
+		 buf_str(&subject));
 	buf_release(&subject);
 }
 
@@ -919,7 +920,8 @@ static void bounces_of_our_own_count(void **state)
 		assert_int_equal(optout_get(s, S("author@example.org"), &arena,
 					    &reason, &err),
 				 PH_NONE);
-		id = give_mail(arena_printf(&arena, bounce, i, "n1"), PROVEN_NOT);
+		id = give_mail(arena_printf(&arena, bounce, i, "n1"),
+			       PROVEN_NOT);
 		why(id, "counted against author@example.org: 5.1.1");
 	}
 	ok(optout_get(s, S("author@example.org"), &arena, &reason, &err));

@@ -10,7 +10,7 @@
 #include "bot/store/query.h"
 #include "tests/story.h"
 
-#define DAY STORY_DAY
+#define DAY	 STORY_DAY
 #define METRIC_A "will-it-scale.per_process_ops"
 #define METRIC_B "vm-scalability.throughput"
 
@@ -118,8 +118,8 @@ static void let_one_grow_old(const char *tree, const char *label, int64_t *ret)
 }
 
 #define NEWS "WORSE 5.0% " METRIC_A "  bbbbbbbbbbbb mm: two\n"
-#define OLD                                                                  \
-	"\nopen for over a week, no fix and no reply seen:\n"                \
+#define OLD                                                                   \
+	"\nopen for over a week, no fix and no reply seen:\n"                 \
 	"WORSE 12.0% " METRIC_A "  aaaaaaaaaaaa mm: walk the list under one " \
 	"lock (11 days"
 
@@ -194,11 +194,12 @@ static void one_whose_verdict_turned_is_not_forgotten(void **state)
 	m.title = "mm: three";
 	story_tell(&m, "");
 	go_to_monday(3);
-	assert_string_equal(story_digest(),
-			    "WORSE 12.0% " METRIC_A "  cccccccccccc mm: three\n"
-			    "\nopen for over a week, no fix and no reply seen:\n"
-			    "WORSE 5.0% " METRIC_A "  bbbbbbbbbbbb mm: two "
-			    "(25 days)\n");
+	assert_string_equal(
+		story_digest(),
+		"WORSE 12.0% " METRIC_A "  cccccccccccc mm: three\n"
+		"\nopen for over a week, no fix and no reply seen:\n"
+		"WORSE 5.0% " METRIC_A "  bbbbbbbbbbbb mm: two "
+		"(25 days)\n");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, story_begin, story_end)

@@ -33,7 +33,8 @@ static void put16(struct buf *b, unsigned n)
 	buf_add_char(b, (char)n);
 }
 
-static void put_record(struct buf *b, unsigned type, const char *data, size_t len)
+static void put_record(struct buf *b, unsigned type, const char *data,
+		       size_t len)
 {
 	put16(b, 0xc00c); /* the name asked for */
 	put16(b, type);

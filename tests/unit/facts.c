@@ -66,7 +66,8 @@ static void parameters_read_the_same_in_any_order(void **state)
 	(void)state;
 	assert_true(slice_eq(facts_params(&a, &arena),
 			     S("page_fault2, mode=process nr_task=100%")));
-	assert_true(slice_eq(facts_params(&a, &arena), facts_params(&b, &arena)));
+	assert_true(
+		slice_eq(facts_params(&a, &arena), facts_params(&b, &arena)));
 	b.n_params = 1;
 	assert_int_equal(facts_params(&b, &arena).len, 0);
 }

@@ -74,11 +74,11 @@ static int drop_tree(void **state)
 
 static struct config_git config_of(const char *name)
 {
-	static const char *refs[] = {"master", "no-such-ref"};
+	static const char *refs[] = { "master", "no-such-ref" };
 
 	return (struct config_git){
 		.path = arena_printf(&arena, "%s/%s", dir, name),
-		.merged = {refs, 2},
+		.merged = { refs, 2 },
 	};
 }
 
@@ -265,7 +265,7 @@ static void fixes_are_found_once(void **state)
 {
 	struct config_git config = config_of("tree");
 	struct gittree *tree = open_tree(&config);
-	struct seen seen = {0};
+	struct seen seen = { 0 };
 	struct slice *tips;
 	const char *since[1];
 	size_t n;
@@ -285,7 +285,7 @@ static void fixes_are_found_once(void **state)
 			    "202405171353.b56b845-oliver.sang@intel.com;");
 	assert_int_equal(n, 1);
 	since[0] = tips[0].ptr;
-	seen = (struct seen){0};
+	seen = (struct seen){ 0 };
 	assert_int_equal(gittree_fixes(tree, since, 1, note_fix, &seen, &arena,
 				       &tips, &n, &err),
 			 PH_OK);
@@ -300,7 +300,8 @@ static struct githelper_answer ask(struct githelper *h,
 	struct err err;
 	uint64_t id;
 
-	assert_int_equal(githelper_ask(h, kind, slice_of(arg), &id, &err), PH_OK);
+	assert_int_equal(githelper_ask(h, kind, slice_of(arg), &id, &err),
+			 PH_OK);
 	if (githelper_take(h, 20000, &arena, &a, &err) != PH_OK)
 		fail_msg("no answer");
 	assert_int_equal(a.id, id);

@@ -137,7 +137,8 @@ static void a_patch_across_the_tree_is_nobodys(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(many); i++)
-		many[i].key = slice_of(arena_printf(&arena, "%c@x", letters[i]));
+		many[i].key =
+			slice_of(arena_printf(&arena, "%c@x", letters[i]));
 	expect("@maintainers", &facts, "a@x b@x c@x d@x e@x f@x g@x h@x");
 }
 

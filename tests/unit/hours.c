@@ -61,9 +61,11 @@ static void check(void **state)
 
 static void the_zone_is_left_as_it_was(void **state)
 {
-	struct config_hours h = {
-		.set = true, .days = 0x7f, .from = 0, .to = 1, .zone = "Europe/Berlin"
-	};
+	struct config_hours h = { .set = true,
+				  .days = 0x7f,
+				  .from = 0,
+				  .to = 1,
+				  .zone = "Europe/Berlin" };
 
 	(void)state;
 	setenv("TZ", "America/New_York", 1);

@@ -19,7 +19,8 @@ static struct guard_case {
 	const char *why; /* part of it; NULL: accepted */
 } cases[] = {
 	{ "plain lines", "* OK hi\r\n* 3 EXISTS\r\n1 OK done\r\n", 0, NULL },
-	{ "a body within its account", FETCH "{5}\r\n((\"((\r\n)\r\n", 5, NULL },
+	{ "a body within its account", FETCH "{5}\r\n((\"((\r\n)\r\n", 5,
+	  NULL },
 	{ "a body over its account", FETCH "{6}\r\n", 5, "more mail" },
 	{ "two bodies over their account",
 	  FETCH "{5}\r\nabcde)\r\n" FETCH "{5}\r\n", 9, "more mail" },
@@ -54,7 +55,8 @@ static struct guard_case {
 	  NULL },
 	{ "closing ones in a string do not count",
 	  "* 1 X " TEN TEN "\"))))))))))\"" TEN "(((\r\n", 0, "over 32 deep" },
-	{ "an escaped quote", "* 1 X \"a\\\"" TEN TEN TEN TEN "\"\r\n", 0, NULL },
+	{ "an escaped quote", "* 1 X \"a\\\"" TEN TEN TEN TEN "\"\r\n", 0,
+	  NULL },
 	{ "a string over the end of the line", "* 1 X \"a\r\nb\"\r\n", 0,
 	  "without an end" },
 	{ "quotes in text", "* NO don't say \"\r\n* BYE \"(\r\n", 0, NULL },
@@ -64,7 +66,8 @@ static struct guard_case {
 	  "over 32 deep" },
 	{ "depth in a literal that is no body",
 	  "* X {40}\r\n" TEN TEN TEN TEN "\r\n", 0, "over 32 deep" },
-	{ "flags in a greeting", "* OK [PERMANENTFLAGS ()] x\r\n", 0, "greeting" },
+	{ "flags in a greeting", "* OK [PERMANENTFLAGS ()] x\r\n", 0,
+	  "greeting" },
 	{ "flags that may be kept",
 	  "* OK [CAPABILITY IMAP4rev1] hi\r\n"
 	  "* OK [PERMANENTFLAGS (\\Seen $x)] x\r\n* OK [permanentflags ()] "
@@ -72,7 +75,8 @@ static struct guard_case {
 	  "* OK [PERMANENTFLAGS (\\*)] x\r\n1 OK [READ-ONLY] [PERMANENT] x\r\n",
 	  0, NULL },
 	{ "flags that are none",
-	  "x\r\n* OK [PERMANENTFLAGS (\\\" \\Seen)] x\r\n", 0, "PERMANENTFLAGS" },
+	  "x\r\n* OK [PERMANENTFLAGS (\\\" \\Seen)] x\r\n", 0,
+	  "PERMANENTFLAGS" },
 	{ "a code in a code", "* OK [BADCHARSET ([X] x\r\n", 0, "BADCHARSET" },
 	{ "a code in data", "** X [BADCHARSET (1\r\n", 0, "BADCHARSET" },
 	{ "flags that do not end", "x\r\n* OK [PERMANENTFLAGS (a b] x\r\n", 0,

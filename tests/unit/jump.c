@@ -173,11 +173,13 @@ static void a_mailbox_opened_ahead_is_opened_now(void **state)
 
 	(void)state;
 	ok(store_begin(s, &err));
-	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place, &err));
+	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place,
+			&err));
 	assert_int_equal(place.opened, NOW + DAY);
 	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW, &place, &err));
 	assert_int_equal(place.opened, NOW);
-	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place, &err));
+	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place,
+			&err));
 	assert_int_equal(place.opened, NOW);
 	ok(store_end(s, PH_OK, &err));
 }

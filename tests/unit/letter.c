@@ -69,7 +69,8 @@ static struct slice field(struct slice mail, struct slice name)
 	while (slice_take_line(&rest, &line)) {
 		if (line.len && is_blank(line.ptr[0])) {
 			if (inside)
-				ret.len = (size_t)(line.ptr + line.len - ret.ptr);
+				ret.len =
+					(size_t)(line.ptr + line.len - ret.ptr);
 			continue;
 		}
 		inside = slice_starts(line, name) && line.ptr[name.len] == ':';

@@ -148,14 +148,15 @@ static void size_has_a_ceiling(void **state)
 	assert_non_null(text);
 	memset(text, '\n', LIMIT_MAINTAINERS + 1);
 	memcpy(text, "A\nM:\ta@b.c\n", 11);
-	assert_int_equal(maintainers_new((struct slice){ text, LIMIT_MAINTAINERS },
+	assert_int_equal(maintainers_new((struct slice){ text,
+							 LIMIT_MAINTAINERS },
 					 &m, &err),
 			 PH_OK);
 	maintainers_free(m);
-	assert_int_equal(maintainers_new((struct slice){ text,
-							 LIMIT_MAINTAINERS + 1 },
-					 &m, &err),
-			 PH_BAD);
+	assert_int_equal(
+		maintainers_new((struct slice){ text, LIMIT_MAINTAINERS + 1 },
+				&m, &err),
+		PH_BAD);
 	free(text);
 }
 
@@ -195,8 +196,8 @@ int main(void)
 
 	arena_init(&arena);
 	mailmap_parse(read_file(DATA "mailmap"), &arena, &map);
-	if (maintainers_new(read_file(DATA "MAINTAINERS"), &maintainers, &err) !=
-	    PH_OK) {
+	if (maintainers_new(read_file(DATA "MAINTAINERS"), &maintainers,
+			    &err) != PH_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}

@@ -28,10 +28,12 @@ static struct text_case {
 	{ "UTF-8 labelled us-ascii", HEAD PLAIN "us-ascii\n\n1 \xc2\xb1 2\n",
 	  "1 \xc2\xb1 2\n", NULL },
 	{ "UTF-8 labelled iso-8859-1",
-	  HEAD PLAIN "\"iso-8859-1\"\n\n1 \xc2\xb1 2\n", "1 \xc2\xb1 2\n", NULL },
+	  HEAD PLAIN "\"iso-8859-1\"\n\n1 \xc2\xb1 2\n", "1 \xc2\xb1 2\n",
+	  NULL },
 	{ "Latin-1 as 8 bits", HEAD PLAIN "iso-8859-1\n\n1 \xb1 2\n",
 	  "1 \xc2\xb1 2\n", NULL },
-	{ "Latin-1 without a label", HEAD "\n1 \xb1 2\n", "1 \xc2\xb1 2\n", NULL },
+	{ "Latin-1 without a label", HEAD "\n1 \xb1 2\n", "1 \xc2\xb1 2\n",
+	  NULL },
 	{ "cp1252", HEAD PLAIN "windows-1252\n\n\x93x\x94 \x81\n",
 	  "\xe2\x80\x9cx\xe2\x80\x9d \xef\xbf\xbd\n", NULL },
 	{ "Latin-9", HEAD PLAIN "ISO-8859-15\n\n\xa4 \xb1\n",
@@ -110,7 +112,8 @@ static struct text_case {
 
 	{ "nothing", "", NULL, "empty" },
 	{ "only blanks", " \n\r\n\t\n", NULL, "empty" },
-	{ "a NUL byte", HEAD "\na", NULL, "not a mail: a NUL byte at offset 53" },
+	{ "a NUL byte", HEAD "\na", NULL,
+	  "not a mail: a NUL byte at offset 53" },
 	{ "prose", "Dear all,\n\nplease note: this is no report.\n", NULL,
 	  "not a mail: neither header fields nor the text of a report" },
 	{ "fields that no mail has", "commit: 1\nurl: 2\n\nx\n", NULL,
@@ -390,7 +393,8 @@ int main(void)
 		cmocka_unit_test(knows_automatic_mail),
 		cmocka_unit_test(reads_pasted_reports),
 	};
-	struct CMUnitTest tests[ARRAY_LEN(text_cases) + ARRAY_LEN(subject_cases) +
+	struct CMUnitTest tests[ARRAY_LEN(text_cases) +
+				ARRAY_LEN(subject_cases) +
 				ARRAY_LEN(people_cases) + ARRAY_LEN(others)];
 	size_t n = 0;
 

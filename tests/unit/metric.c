@@ -14,11 +14,13 @@ static const struct metric_case {
 	{ "vm-scalability.throughput", BETTER_HIGHER, NULL },
 	{ "fsmark.app_overhead", BETTER_LOWER, "microseconds" },
 	{ "fsmark.files_per_sec", BETTER_HIGHER, "files per second" },
-	{ "stress-ng.timer.ops_per_sec", BETTER_HIGHER, "operations per second" },
+	{ "stress-ng.timer.ops_per_sec", BETTER_HIGHER,
+	  "operations per second" },
 	/* A cost, but the robot judges it as a rate. */
 	{ "stress-ng.mutex.nanosecs_per_item", BETTER_HIGHER, "per item" },
 	{ "stress-ng.timer.ops", BETTER_UNKNOWN, "operations" },
-	{ "will-it-scale.per_thread_ops", BETTER_HIGHER, "operations per thread" },
+	{ "will-it-scale.per_thread_ops", BETTER_HIGHER,
+	  "operations per thread" },
 	{ "will-it-scale.per_process_ops", BETTER_HIGHER,
 	  "operations per process" },
 	/* One or more bytes must stand where the pattern has a star. */
@@ -34,7 +36,8 @@ static const struct metric_case {
 	{ "idle.turbostat-Busy%", BETTER_LOWER, NULL },
 	{ "dbench.throughput-MB/sec", BETTER_HIGHER, "MB per second" },
 	{ "chromeswap.throughput_swap_cycles_per_second", BETTER_LOWER, NULL },
-	{ "perf-profile.self.cycles-pp.x", BETTER_UNKNOWN, "per cent of samples" },
+	{ "perf-profile.self.cycles-pp.x", BETTER_UNKNOWN,
+	  "per cent of samples" },
 	{ "stress-ng.time.system_time", BETTER_UNKNOWN, "seconds" },
 	{ "time.user_time", BETTER_UNKNOWN, "seconds" },
 	{ "cpuidle..usage", BETTER_UNKNOWN, "entries" },
@@ -77,7 +80,8 @@ static void hosts_tell_their_processor(void **state)
 		struct slice host = guard_copy(hosts[i].host);
 
 		assert_true(slice_eq(host_cpu(host), slice_of(hosts[i].cpu)));
-		assert_true(slice_eq(host_class(host), slice_of(hosts[i].class)));
+		assert_true(
+			slice_eq(host_class(host), slice_of(hosts[i].class)));
 	}
 }
 

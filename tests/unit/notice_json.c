@@ -47,7 +47,8 @@ static void check_bad(void **state)
 	struct notice n = { .made = 42 };
 	struct err err;
 
-	assert_int_equal(notice_from_json(guard_copy(c->json), &arena, &n, &err),
+	assert_int_equal(notice_from_json(guard_copy(c->json), &arena, &n,
+					  &err),
 			 PH_BAD);
 	if (!strstr(err.text, c->text))
 		fail_msg("%s", err.text);
@@ -137,7 +138,8 @@ static void every_field_survives(void **state)
 	buf_init(&first);
 	buf_init(&second);
 	notice_to_json(&in, &first);
-	assert_int_equal(notice_from_json(buf_slice(&first), &arena, &out, &err),
+	assert_int_equal(notice_from_json(buf_slice(&first), &arena, &out,
+					  &err),
 			 PH_OK);
 	notice_to_json(&out, &second);
 	assert_string_equal(buf_str(&first), buf_str(&second));

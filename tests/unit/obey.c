@@ -27,7 +27,8 @@ static void tell(const char *to, const char *more)
 				  more));
 	report = story_give(&story_mail, PROVEN_DKIM);
 	assert_true(story_due(&row));
-	story_ok(outbox_rendered(story.store, row.id, &parcel, S(""), &story.err));
+	story_ok(outbox_rendered(story.store, row.id, &parcel, S(""),
+				 &story.err));
 	story_ok(outbox_attempt(story.store, &row, &sent, story.now, 0, NULL,
 				&story.err));
 }
@@ -68,7 +69,8 @@ static const struct obeyed {
 } obeyed[] = {
 	{ "ack", "#perfherald ack", LIFE_ACK },
 	{ "fixed", "#perfherald fixed 0123456789ab", LIFE_FIXED },
-	{ "invalid", "#perfherald invalid: the machine was broken", LIFE_INVALID },
+	{ "invalid", "#perfherald invalid: the machine was broken",
+	  LIFE_INVALID },
 	{ "stop", "#perfherald stop", LIFE_OPEN },
 	{ "dup", "#perfherald dup 0123456789ab", LIFE_OPEN },
 };

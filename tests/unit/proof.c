@@ -104,8 +104,9 @@ static struct signed_case {
 	  "dkim: no signature of a domain in trust.dkim" },
 	{ "body altered", "rsa", "-12.3% regression of", "-82.3% regression of",
 	  0, PROOF_UNPROVEN, "dkim: body was changed (its hash differs)" },
-	{ "body made longer", "rsa", "made up\")\r\n", "made up\")\r\n\r\nPS\r\n",
-	  0, PROOF_UNPROVEN, "dkim: body was changed (its hash differs)" },
+	{ "body made longer", "rsa", "made up\")\r\n",
+	  "made up\")\r\n\r\nPS\r\n", 0, PROOF_UNPROVEN,
+	  "dkim: body was changed (its hash differs)" },
 	{ "name in From altered", "rsa", "From: kernel test robot",
 	  "From: kernel test robber", 0, PROOF_UNPROVEN,
 	  "dkim: signature does not fit the header" },
@@ -128,8 +129,8 @@ static struct signed_case {
 	  PROOF_UNPROVEN, "dkim: signature does not fit the header" },
 	{ "Subject altered", "rsa", "[made:up]", "[made:in]", 0, PROOF_UNPROVEN,
 	  "dkim: signature does not fit the header" },
-	{ "second Subject", "rsa",
-	  "Message-ID:", "Subject: [made:up] 0123456789: other\r\nMessage-ID:", 0,
+	{ "second Subject", "rsa", "Message-ID:",
+	  "Subject: [made:up] 0123456789: other\r\nMessage-ID:", 0,
 	  PROOF_UNPROVEN, "dkim: 2 Subject fields" },
 	{ "second Content-Type", "rsa", "MIME-Version",
 	  "Content-Type: multipart/mixed; boundary=x\r\nMIME-Version", 0,
@@ -154,8 +155,9 @@ static struct signed_case {
 	{ "key not pinned", "no-key", NULL, NULL, 0, PROOF_UNPROVEN, NULL },
 	{ "a file expires by its Received: just in time", "expires-at-once",
 	  NULL, NULL, 0, PROOF_PROVEN, NULL },
-	{ "a file expires by its Received: a second late", "expired", NULL, NULL,
-	  0, PROOF_UNPROVEN, "dkim: signature had expired when the mail arrived" },
+	{ "a file expires by its Received: a second late", "expired", NULL,
+	  NULL, 0, PROOF_UNPROVEN,
+	  "dkim: signature had expired when the mail arrived" },
 	{ "INTERNALDATE counts before Received: in time", "expired", NULL, NULL,
 	  ARRIVED - 1, PROOF_PROVEN, NULL },
 	{ "INTERNALDATE counts before Received: late", "expires-at-once", NULL,
@@ -238,7 +240,8 @@ static void so_many_signatures_are_tried(void **state)
 	for (size_t i = 0; i < LIMIT_SIGNATURES - 1; i++)
 		buf_add_str(&all, bad);
 	buf_add_slice(&all, buf_slice(&mail));
-	assert_int_equal(check(p, buf_slice(&all), 0, NOW).verdict, PROOF_PROVEN);
+	assert_int_equal(check(p, buf_slice(&all), 0, NOW).verdict,
+			 PROOF_PROVEN);
 	buf_reset(&all);
 	for (size_t i = 0; i < LIMIT_SIGNATURES; i++)
 		buf_add_str(&all, bad);
@@ -416,7 +419,8 @@ static int drop_mails(void **state)
 	return system(command);
 }
 
-static struct proof check_sender(const struct config_trust *of, const char *file)
+static struct proof check_sender(const struct config_trust *of,
+				 const char *file)
 {
 	struct buf mail = load(file);
 	struct slice raw = guard_bytes(mail.ptr, mail.len);

@@ -181,7 +181,8 @@ static void check_rows(void **state)
 
 	buf_init(&b);
 	read_rows(c->rows, &m, &r);
-	n = rank_rows(&r, &r.results[0], &symbol, symbol.len > 0, &arena, lines);
+	n = rank_rows(&r, &r.results[0], &symbol, symbol.len > 0, &arena,
+		      lines);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "%s%.*s: %.*s", i ? "\n" : "",
 			   S_FMT(lines[i].theme), S_FMT(lines[i].text));

@@ -39,7 +39,10 @@ static struct offer_case {
 	const char *to;
 	bool offers;
 } offers[] = {
-	{ "a person", { .name = "c", .type = CHANNEL_MAIL }, "dev@example.org", true },
+	{ "a person",
+	  { .name = "c", .type = CHANNEL_MAIL },
+	  "dev@example.org",
+	  true },
 	{ "a list by its name",
 	  { .name = "c", .type = CHANNEL_MAIL },
 	  "linux-mm@kvack.org",
@@ -48,7 +51,10 @@ static struct offer_case {
 	  { .name = "c", .type = CHANNEL_MAIL, .list_consent = true },
 	  "mm-perf@example.org",
 	  false },
-	{ "standard output", { .name = "c", .type = CHANNEL_STDOUT }, "", false },
+	{ "standard output",
+	  { .name = "c", .type = CHANNEL_STDOUT },
+	  "",
+	  false },
 	{ "a file",
 	  { .name = "c", .type = CHANNEL_FILE, .path = "/tmp/x.txt" },
 	  "",

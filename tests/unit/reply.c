@@ -17,10 +17,12 @@ static const struct reply_case cases[] = {
 	{ "stop", "#perfherald stop\n", true, REPLY_STOP, "" },
 	{ "the last line needs no end", "Hi\n\n#perfherald ack", true,
 	  REPLY_ACK, "" },
-	{ "case and blanks", "  #PerfHerald   Stop \r\n", true, REPLY_STOP, "" },
+	{ "case and blanks", "  #PerfHerald   Stop \r\n", true, REPLY_STOP,
+	  "" },
 	{ "dup", "#perfherald dup 0123456789ab\n", true, REPLY_DUP,
 	  "0123456789ab" },
-	{ "fixed", "#perfherald fixed 01234567\n", true, REPLY_FIXED, "01234567" },
+	{ "fixed", "#perfherald fixed 01234567\n", true, REPLY_FIXED,
+	  "01234567" },
 	{ "invalid", "#perfherald invalid: the host was sick\n", true,
 	  REPLY_INVALID, "the host was sick" },
 	{ "invalid without a colon", "#perfherald invalid sick\n", true,
@@ -111,6 +113,7 @@ int main(void)
 							(void *)&cases[i] };
 	tests[N] = (struct CMUnitTest)cmocka_unit_test(
 		a_bounce_names_recipient_and_mail);
-	tests[N + 1] = (struct CMUnitTest)cmocka_unit_test(a_delay_is_no_bounce);
+	tests[N + 1] =
+		(struct CMUnitTest)cmocka_unit_test(a_delay_is_no_bounce);
 	return cmocka_run_group_tests_name("reply", tests, NULL, NULL);
 }

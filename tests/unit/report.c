@@ -147,7 +147,8 @@ static void names_have_a_ceiling(void **state)
 	(void)state;
 	memset(name, 'n', sizeof(name));
 	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-		for (size_t len = LIMIT_METRIC; len <= LIMIT_METRIC + 1; len++) {
+		for (size_t len = LIMIT_METRIC; len <= LIMIT_METRIC + 1;
+		     len++) {
 			buf_reset(&text);
 			put_dashes(2);
 			buf_add_str(&text, starts[i]);
@@ -248,7 +249,8 @@ static void assert_same_rows(const struct report *got,
 		const struct cell *a = row_cells(got, &got->rows[i]);
 		const struct cell *b = row_cells(whole, &whole->rows[i]);
 
-		assert_true(slice_eq(got->rows[i].metric, whole->rows[i].metric));
+		assert_true(
+			slice_eq(got->rows[i].metric, whole->rows[i].metric));
 		assert_memory_equal(a, b, 2 * sizeof(*a));
 		assert_int_equal(got->rows[i].line, whole->rows[i].line);
 	}
@@ -347,7 +349,8 @@ static const struct slow_case {
 	{ "commits that never end", "",
 	  "commit: 0123456789012345678901234567890123456789 (\"\n" },
 	{ "rows that never end",
-	  "---------------- ---------------------------\n1 +1% 1 a\n", "1 +1%\n" },
+	  "---------------- ---------------------------\n1 +1% 1 a\n",
+	  "1 +1%\n" },
 	{ "boxes", "", "+----+\n| testcase: change | x |\n" },
 	{ "statuses", "",
 	  "[still x on y 0123456789012345678901234567890123456789]\n" },
@@ -430,6 +433,7 @@ int main(void)
 					     .test_func = check_slow,
 					     .setup_func = setup,
 					     .teardown_func = teardown,
-					     .initial_state = (void *)&slow[i] };
+					     .initial_state =
+						     (void *)&slow[i] };
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -139,7 +139,8 @@ static int try_calls(void)
 	execl("/bin/true", "true", (char *)NULL);
 	if (errno != EPERM)
 		return 2;
-	if (socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0) >= 0 || errno != EACCES)
+	if (socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0) >= 0 ||
+	    errno != EACCES)
 		return 3;
 	if (socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0)
 		return 4;

@@ -136,7 +136,8 @@ static void credentials_come_from_their_folder(void **state)
 	/* as systemd leaves it where a user of the service may read by ACL */
 	put("imap", "sesame\n", 7, 0440);
 	unsetenv("CREDENTIALS_DIRECTORY");
-	assert_int_equal(secret_read("credential:imap", &secret, &err), PH_FATAL);
+	assert_int_equal(secret_read("credential:imap", &secret, &err),
+			 PH_FATAL);
 	assert_non_null(strstr(err.text, "no credentials here"));
 	setenv("CREDENTIALS_DIRECTORY", dir, 1);
 	assert_int_equal(secret_read("credential:imap", &secret, &err), PH_OK);
@@ -147,7 +148,8 @@ static void credentials_come_from_their_folder(void **state)
 			 PH_FATAL);
 	assert_non_null(strstr(err.text, "not the name of a credential"));
 	put("imap", "sesame\n", 7, 0444);
-	assert_int_equal(secret_read("credential:imap", &secret, &err), PH_FATAL);
+	assert_int_equal(secret_read("credential:imap", &secret, &err),
+			 PH_FATAL);
 	unsetenv("CREDENTIALS_DIRECTORY");
 }
 
@@ -227,5 +229,6 @@ int main(void)
 			.test_func = runs_command,
 			.initial_state = &command_cases[i],
 		};
-	return _cmocka_run_group_tests("secret", tests, n, make_dir, remove_dir);
+	return _cmocka_run_group_tests("secret", tests, n, make_dir,
+				       remove_dir);
 }

@@ -300,8 +300,9 @@ static void wrong_targets_are_refused(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct config_channel ch = channel_for(&bad[i]);
 
-		assert_int_equal(channel_render(&config, &ch, slice_of(bad[i].to),
-						&n, &arena, &p, &err),
+		assert_int_equal(channel_render(&config, &ch,
+						slice_of(bad[i].to), &n, &arena,
+						&p, &err),
 				 PH_BAD);
 		assert_non_null(strstr(err.text, bad[i].name));
 		assert_non_null(strstr(err.text, "`to`"));
@@ -349,7 +350,8 @@ static void templates_replace_the_words(void **state)
 		  "{{values}}";
 	assert_int_equal(channel_check(&ch, &err), PH_OK);
 	notices_full(&arena, &n);
-	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p,
+					&err),
 			 PH_OK);
 	assert_non_null(slice_find(p.body, S("WORSE &lt;!here&gt; memcg:")));
 	assert_non_null(
@@ -359,11 +361,13 @@ static void templates_replace_the_words(void **state)
 	ch.body = "{{nothing}}";
 	assert_int_equal(channel_check(&ch, &err), PH_BAD);
 	assert_non_null(strstr(err.text, "channel slack: body: line 1"));
-	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p,
+					&err),
 			 PH_FATAL);
 	assert_int_equal(err.exit_code, 78);
 	notices_digest(&arena, 2, &n);
-	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p, &err),
+	assert_int_equal(channel_render(&config, &ch, S(""), &n, &arena, &p,
+					&err),
 			 PH_OK);
 	arena_reset(&arena);
 }
@@ -383,7 +387,8 @@ static void every_row_is_whole(void **state)
 		assert_true(!s->request != !s->send);
 		assert_true(s->type == CHANNEL_MAIL || s->limit > 0);
 		assert_true(!s->paths || s->path_hint);
-		for (const struct service_error *e = s->errors; e && e->says; e++)
+		for (const struct service_error *e = s->errors; e && e->says;
+		     e++)
 			assert_non_null(e->advice);
 	}
 	for (int type = 0; type < CHANNEL_TYPES; type++) {

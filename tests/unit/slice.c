@@ -52,12 +52,17 @@ static void globs(void **state)
 		const char *pattern, *text;
 		bool want;
 	} cases[] = {
-		{ "", "", true },	    { "*", "", true },
-		{ "a*c", "abbc", true },    { "a*c", "abcd", false },
-		{ "?", "x", true },	    { "?", "", false },
+		{ "", "", true },
+		{ "*", "", true },
+		{ "a*c", "abbc", true },
+		{ "a*c", "abcd", false },
+		{ "?", "x", true },
+		{ "?", "", false },
 		{ "*.c", "mm/memcontrol.c", true },
-		{ "a*b*c", "axxbyybc", true }, { "abc", "ab", false },
-		{ "**a", "bca", true },	    { "A", "a", false },
+		{ "a*b*c", "axxbyybc", true },
+		{ "abc", "ab", false },
+		{ "**a", "bca", true },
+		{ "A", "a", false },
 	};
 
 	(void)state;

@@ -62,7 +62,8 @@ static void the_file_is_for_its_owner_alone(void **state)
 	assert_int_equal(stat(scratch_path("state.db-wal"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	chmod(scratch_path("state.db"), 0640);
-	assert_int_equal(store_migrate(scratch_path("state.db"), &err), PH_FATAL);
+	assert_int_equal(store_migrate(scratch_path("state.db"), &err),
+			 PH_FATAL);
 	assert_int_equal(err_exit_code(&err, PH_FATAL), EX_CONFIG);
 	assert_non_null(strstr(err.text, "chmod 600"));
 }
@@ -86,7 +87,8 @@ static void what_is_no_state_is_refused(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	write_file("junk.db", text);
-	assert_int_equal(store_migrate(scratch_path("junk.db"), &err), PH_FATAL);
+	assert_int_equal(store_migrate(scratch_path("junk.db"), &err),
+			 PH_FATAL);
 	assert_int_equal(err_exit_code(&err, PH_FATAL), EX_IOERR);
 	assert_non_null(strstr(err.text, "damaged, or no perfherald state"));
 	assert_int_equal(store_open(scratch_path("none.db"), &other, &err),
@@ -242,7 +244,8 @@ static void the_same_uid_replaces_what_is_undecided(void **state)
 	assert_true(is(got.text, "two"));
 	ok(store_begin(s, &err));
 	ok(store_end(s,
-		     message_decide(s, first, MESSAGE_OTHER, S("no"), 0, NOW, &err),
+		     message_decide(s, first, MESSAGE_OTHER, S("no"), 0, NOW,
+				    &err),
 		     &err));
 	m.text = S("three");
 	in.packed = message_pack(&arena, m.text);
@@ -424,7 +427,8 @@ static void a_name_that_fits_two_is_refused(void **state)
 	(void)state;
 	new_patch("abcdef000001", "mm: one", NOW);
 	new_patch("abcdef000002", "mm: two", NOW);
-	assert_int_equal(patch_find(s, S("abcdef"), &arena, &row, &err), PH_BAD);
+	assert_int_equal(patch_find(s, S("abcdef"), &arena, &row, &err),
+			 PH_BAD);
 	assert_non_null(strstr(err.text, "fits several"));
 	ok(patch_find(s, S("mm: two"), &arena, &row, &err));
 	assert_true(is(row.commit, "abcdef000002"));
@@ -584,7 +588,8 @@ static void a_channel_that_is_gone_is_not_tried(void **state)
 	ok(outbox_claim(s, NOW, S(""), &arena, &row, &err));
 	attempt(id, DELIVERY_GONE, &paused);
 	assert_true(paused);
-	assert_int_equal(outbox_claim(s, NOW + 86400, S(""), &arena, &row, &err),
+	assert_int_equal(outbox_claim(s, NOW + 86400, S(""), &arena, &row,
+				      &err),
 			 PH_NONE);
 	ok(store_begin(s, &err));
 	ok(store_end(s, outbox_retry(s, id, NOW + 5, &err), &err));
@@ -637,7 +642,8 @@ static void three_bounces_stop_an_address(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(optout_get(s, S("a@x.org"), &arena, &why, &err),
+		assert_int_equal(optout_get(s, S("a@x.org"), &arena, &why,
+					    &err),
 				 PH_NONE);
 		ok(store_begin(s, &err));
 		ok(bounce_add(s, S("A@x.org"), S("550"), NOW, &err));

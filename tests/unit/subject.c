@@ -19,9 +19,10 @@ static const struct subject_case {
 	const char *label, *subsystem, *commit, *tail, *metric, *verdict;
 	double percent;
 } cases[] = {
-	{ "[linus:master] [x86]  2865baf540:  stress-ng.x.y 6.8% improvement", 0,
-	  "linus:master", "x86", "2865baf540", "stress-ng.x.y 6.8% improvement",
-	  "stress-ng.x.y", "improvement", 6.8 },
+	{ "[linus:master] [x86]  2865baf540:  stress-ng.x.y 6.8% improvement",
+	  0, "linus:master", "x86", "2865baf540",
+	  "stress-ng.x.y 6.8% improvement", "stress-ng.x.y", "improvement",
+	  6.8 },
 	{ "[xfs]  490d451fa5:  aim7.jobs-per-min -6.3% regression", 0, "",
 	  "xfs", "490d451fa5", "aim7.jobs-per-min -6.3% regression",
 	  "aim7.jobs-per-min", "regression", 6.3 },

@@ -43,14 +43,16 @@ static struct hours_case {
 	/* 2026-10-25 ends it: Sunday evening to Monday morning */
 	{ "a zone whose summer ends", "mon-fri 08:00-18:00 Europe/Berlin",
 	  22 * DAY + 17 * HOUR, 25 * DAY + 7 * HOUR },
-	{ "a half hour's zone", "09:00-17:00 Asia/Kolkata", 0, 3 * HOUR + 1800 },
+	{ "a half hour's zone", "09:00-17:00 Asia/Kolkata", 0,
+	  3 * HOUR + 1800 },
 	{ "a weekend", "mon-fri 08:00-18:00", DAY + 19 * HOUR,
 	  4 * DAY + 8 * HOUR },
 	{ "over midnight", "22:00-06:00", 5 * HOUR, 5 * HOUR },
 	{ "over midnight, at noon", "22:00-06:00", 12 * HOUR, 22 * HOUR },
 	{ "friday's night goes on", "fri 22:00-06:00", 2 * DAY + 5 * HOUR,
 	  2 * DAY + 5 * HOUR },
-	{ "and ends", "fri 22:00-06:00", 2 * DAY + 6 * HOUR, 8 * DAY + 22 * HOUR },
+	{ "and ends", "fri 22:00-06:00", 2 * DAY + 6 * HOUR,
+	  8 * DAY + 22 * HOUR },
 };
 
 static void hours_are_kept(void **state)
