@@ -165,9 +165,9 @@ FAULTS = oom powercut inject peers diskfull clock mailbox
 .PHONY: faults $(FAULTS) haste
 faults: $(FAULTS)
 $(FAULTS): | setup-dev
-$(B)/tests/faults/%.so: tests/faults/%.c
+$(B)/tests/faults/%.so: tests/faults/%.c tests/faults/place.h
 	@mkdir -p $(@D)
-	$(call SAY,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARN) -O2 -shared \
+	$(call SAY,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE -I. $(WARN) -O2 -shared \
 		-fPIC -o $@ $<
 oom: $(B)/perfherald $(B)/tests/faults/failmalloc.so
 	@tests/faults/oom.py --most $(MOST) $^ $(SAMPLE)

@@ -2,9 +2,8 @@
  * forktrace - preloaded, lets strace hold one process of a program, chosen by
  * its descent.
  *
- * A process is named by its place in the tree: "" is the first, "2" the second
- * that it forked, "2.1" the first which that one forked. PH_FORK_LOG is a file
- * that gets a line "PLACE PID" for each. When PH_TRACE_PLACE is forked, it
+ * PH_FORK_LOG is a file that gets a line "PLACE PID" for each process, with the
+ * places of place.h. When the process of PH_TRACE_PLACE is forked, it
  * starts the shell command PH_TRACE_COMMAND (strace; "$0" is the process's
  * number) and goes on as soon as that has written to its standard error, which
  * strace does when it holds the process.
@@ -12,28 +11,12 @@
  * strace alone counts the calls of every process of a program; the first of
  * them would fail, always.
  */
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
+#include "tests/faults/place.h"
 
-#define VISIBLE __attribute__((visibility("default")))
-
-static char place[64];
-static unsigned forks;
 static int log_fd = -1;
-
-static pid_t real_fork(void)
-{
-	static pid_t (*next)(void);
-
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "fork");
-	return next();
-}
 
 __attribute__((constructor)) static void open_log(void)
 {
@@ -82,19 +65,12 @@ static void be_traced(void)
 VISIBLE pid_t fork(void)
 {
 	const char *wanted = getenv("PH_TRACE_PLACE");
-	char child[sizeof(place)];
-	pid_t pid;
+	char child[PLACE_LEN];
+	pid_t pid = place_fork(child);
 
-	snprintf(child, sizeof(child), "%.40s%s%u", place, place[0] ? "." : "",
-		 ++forks);
-	pid = real_fork();
 	if (pid > 0)
 		log_child(child, pid);
-	if (pid != 0)
-		return pid;
-	memcpy(place, child, sizeof(place));
-	forks = 0;
-	if (wanted && !strcmp(wanted, place))
+	if (pid == 0 && wanted && !strcmp(wanted, place))
 		be_traced();
-	return 0;
+	return pid;
 }

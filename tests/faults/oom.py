@@ -2,10 +2,10 @@
 """oom.py PERFHERALD FAILMALLOC.so MAIL - memory ends at every allocation.
 
 Runs `parse MAIL` and `process MAIL` (each on a fresh state) once for each of
-their allocations, or for --most of them spread evenly, with that one failing.
-Each run must end with 71, or with 0 and the full answer where a library did
-without; never by a signal. After a failed `process` the state must be whole,
-and `process` again must take the mail in.
+their allocations, or for --most of them spread evenly, with that one failing,
+in each of its processes in turn. Each run must end with 71, or with 0 and the full
+answer where a library did without; never by a signal. After a failed `process`
+the state must be whole, and `process` again must have told what the mail says.
 """
 import argparse
 import os
@@ -22,19 +22,29 @@ class Case:
         self.state = os.path.join(folder, "state.db")
         self.config = os.path.join(folder, "perfherald.yaml")
         with open(self.config, "w", encoding="utf-8") as f:
-            f.write(f"state: {self.state}\ntrust: {{proof: [none]}}\n")
+            f.write(f"""\
+state: {self.state}
+send: true
+trust: {{proof: [none]}}
+channels:
+  out: {{type: file, path: {self.folder}/out.jsonl}}
+routes:
+  - match: {{verdict: regression}}
+    to: [out]
+""")
 
     def clear(self):
         for name in os.listdir(self.folder):
-            if name.startswith("state.db"):
+            if name.startswith(("state.db", "out.jsonl")):
                 os.unlink(os.path.join(self.folder, name))
 
-    def run(self, command, fail_at=0):
+    def run(self, command, fail_at=0, place=""):
         env = dict(os.environ, LD_PRELOAD=self.args.preload,
+                   PH_FAIL_PLACE=place,
                    PH_FAIL_AT=str(fail_at),
                    PH_FAIL_COUNT=os.path.join(self.folder, "count"))
         return subprocess.run([self.args.program, "-c", self.config, *command,
-                               self.args.mail], env=env, timeout=60,
+                               self.args.mail], env=env, timeout=20,
                               capture_output=True, check=False)
 
     def whole(self):
@@ -45,34 +55,60 @@ class Case:
         db.close()
         return ok
 
-    def try_all(self, command):
-        """The allocations of a command and what went wrong with some."""
+    def made_good(self):
+        """Once more, with memory: the mail is known, and has been told."""
+        out = os.path.join(self.folder, "out.jsonl")
+        return self.run(["process"]).returncode == 0 and os.path.exists(out)
+
+    def count(self, command, place):
+        """How often a process allocates, and the command's answer."""
         self.clear()
-        good = self.run(command)
+        good = self.run(command, 0, place)
         if good.returncode != 0:
             sys.exit(f"{command}: exit {good.returncode}: {good.stderr}")
         with open(os.path.join(self.folder, "count"), encoding="ascii") as f:
-            total = int(f.read())
+            return int(f.read()), good.stdout
+
+    def try_one(self, command, place, n, answer):
+        """What is wrong when allocation n fails; None: nothing."""
+        self.clear()
+        try:
+            got = self.run(command, n, place)
+        except subprocess.TimeoutExpired:
+            return "does not end"
+        if got.returncode not in (0, 71):
+            return f"exit {got.returncode}: {got.stderr.decode()[-200:]}"
+        if got.returncode == 0 and got.stdout != answer:
+            return "exit 0 and another answer"
+        if not self.whole():
+            return "state damaged"
+        if command[0] == "process" and not self.made_good():
+            return "not told afterwards"
+        return None
+
+    def try_all(self, command, place, name):
+        total, answer = self.count(command, place)
         step = max(1, total // self.args.most)
         bad, tried = [], 0
         for n in range(1, total + 1, step):
-            self.clear()
             tried += 1
-            got = self.run(command, n)
-            if got.returncode not in (0, 71):
-                bad.append(f"{command[0]}: allocation {n}: exit "
-                           f"{got.returncode}: {got.stderr.decode()[-200:]}")
-            elif got.returncode == 0 and got.stdout != good.stdout:
-                bad.append(f"{command[0]}: allocation {n}: exit 0 and another "
-                           "answer")
-            elif not self.whole():
-                bad.append(f"{command[0]}: allocation {n}: state damaged")
-            elif command[0] == "process" and \
-                    self.run(command).returncode != 0:
-                bad.append(f"process: allocation {n}: not taken in afterwards")
-        print(f"oom: {command[0]}: {tried} of {total} allocations failed, "
+            wrong = self.try_one(command, place, n, answer)
+            if wrong:
+                bad.append(f"{name}: allocation {n}: {wrong}")
+        print(f"oom: {name}: {tried} of {total} allocations failed, "
               f"{len(bad)} badly")
         return bad
+
+
+# Each process of a command, by its place (place.h).
+PROCESSES = (
+    (["parse"], "", "parse"),
+    (["process"], "", "process"),
+    (["process"], "1", "process, migration"),
+    (["process"], "2", "process, desk"),
+    (["process"], "3", "process, courier"),
+    (["process"], "3.1", "process, a channel"),
+)
 
 
 def main():
@@ -85,7 +121,9 @@ def main():
     folder = tempfile.mkdtemp(prefix="perfherald-oom-")
     try:
         case = Case(args, folder)
-        bad = case.try_all(["parse"]) + case.try_all(["process"])
+        bad = []
+        for command, place, name in PROCESSES:
+            bad += case.try_all(command, place, name)
     finally:
         shutil.rmtree(folder)
     for line in bad[:20]:
