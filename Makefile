@@ -19,8 +19,7 @@ WARN += -Werror
 endif
 
 # libetpan's own flags carry a spec that undoes PIE, so it is named by hand.
-PKGS = gmime-3.0 openssl sqlite3 yaml-0.1 jansson libgit2 opendkim libzstd \
-       libseccomp
+PKGS = gmime-3.0 openssl sqlite3 yaml-0.1 jansson libgit2 opendkim libzstd
 PC_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PC_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 

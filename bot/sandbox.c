@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
-#include <seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <sys/time.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "bot/sandbox_calls.h"
 #include "ph/slice.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -195,112 +195,14 @@ static enum status limit_files(const struct sandbox *s, struct err *err)
 	return st;
 }
 
-/*
- * Calls that none of us needs, and that break out of or into a process. Named
- * rather than all others allowed: the libraries below change theirs with each
- * release, and a mailbox that stops being read is a loss too.
- */
-static const int never[] = {
-	SCMP_SYS(add_key),
-	SCMP_SYS(bpf),
-	SCMP_SYS(chroot),
-	SCMP_SYS(delete_module),
-	SCMP_SYS(finit_module),
-	SCMP_SYS(fsconfig),
-	SCMP_SYS(fsmount),
-	SCMP_SYS(fsopen),
-	SCMP_SYS(init_module),
-	SCMP_SYS(io_uring_enter),
-	SCMP_SYS(io_uring_register),
-	SCMP_SYS(io_uring_setup),
-	SCMP_SYS(kexec_file_load),
-	SCMP_SYS(kexec_load),
-	SCMP_SYS(keyctl),
-	SCMP_SYS(mknod),
-	SCMP_SYS(mknodat),
-	SCMP_SYS(mount),
-	SCMP_SYS(move_mount),
-	SCMP_SYS(open_by_handle_at),
-	SCMP_SYS(open_tree),
-	SCMP_SYS(perf_event_open),
-	SCMP_SYS(personality),
-	SCMP_SYS(pidfd_getfd),
-	SCMP_SYS(pivot_root),
-	SCMP_SYS(process_vm_readv),
-	SCMP_SYS(process_vm_writev),
-	SCMP_SYS(quotactl),
-	SCMP_SYS(reboot),
-	SCMP_SYS(request_key),
-	SCMP_SYS(setns),
-	SCMP_SYS(swapoff),
-	SCMP_SYS(swapon),
-	SCMP_SYS(umount2),
-	SCMP_SYS(unshare),
-	SCMP_SYS(userfaultfd),
-};
-
-static bool family_allowed(int family, bool network)
-{
-	if (!network)
-		return family == AF_UNIX;
-	return family == AF_UNIX || family == AF_NETLINK || family == AF_INET ||
-	       family == AF_INET6;
-}
-
-/* The kernel looks at the lower half of the register only, so we must too. */
-static int refuse_family(scmp_filter_ctx f, int family)
-{
-	const struct scmp_arg_cmp is_it = { .arg = 0,
-					    .op = SCMP_CMP_MASKED_EQ,
-					    .datum_a = UINT32_MAX,
-					    .datum_b = (scmp_datum_t)family };
-
-	return seccomp_rule_add_array(f, SCMP_ACT_ERRNO(EACCES),
-				      SCMP_SYS(socket), 1, &is_it);
-}
-
-/* Sockets of other families (packet, vsock, ...) are refused; without network
- * those of the internet too. */
-static int limit_sockets(scmp_filter_ctx f, bool network)
-{
-	int rc = 0;
-
-	for (int family = 0; !rc && family < AF_MAX; family++)
-		if (!family_allowed(family, network))
-			rc = refuse_family(f, family);
-	return rc;
-}
-
-static int forbid(scmp_filter_ctx f, int call)
-{
-	int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 0);
-
-	return rc == -EDOM ? 0 : rc; /* not a call of this machine */
-}
-
 static enum status limit_calls(const struct sandbox *s, struct err *err)
 {
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
-	int rc = f ? 0 : -ENOMEM;
+	const struct sandbox_calls c = { .trace = UNDER_ASAN,
+					 .execute = s->runs_commands,
+					 .network = s->network };
 
-	for (size_t i = 0; !rc && i < ARRAY_LEN(never); i++)
-		rc = forbid(f, never[i]);
-	/* The leak check of ASan stops us with it at the end. */
-	if (!rc && !UNDER_ASAN)
-		rc = forbid(f, SCMP_SYS(ptrace));
-	if (!rc && !s->runs_commands) {
-		rc = forbid(f, SCMP_SYS(execve));
-		if (!rc)
-			rc = forbid(f, SCMP_SYS(execveat));
-	}
-	if (!rc)
-		rc = limit_sockets(f, s->network);
-	if (!rc)
-		rc = seccomp_load(f);
-	seccomp_release(f);
-	if (!rc || rc == -EINVAL || rc == -ENOSYS)
+	if (sandbox_limit_calls(&c) == 0 || errno == EINVAL || errno == ENOSYS)
 		return PH_OK; /* EINVAL: a kernel built without it */
-	errno = -rc;
 	return refused("seccomp", err);
 }
 

@@ -85,7 +85,6 @@ lib yaml-0 'config/reader*.c'
 lib jansson 'notify/*.c' 'bot/git_json.c'
 lib git2 'bot/git*.c'
 lib zstd 'bot/store/*.c'
-lib seccomp 'bot/sandbox*.c'
 [ ! -e "$tmp/outside" ] || bad=1
 
 # 4. The state is opened in one place, and never by what forks. The crew names
