@@ -8,6 +8,7 @@
 #include "bot/command.h"
 #include "ph/config.h"
 #include "ph/log.h"
+#include "ph/notice.h"
 #include "ph/slice.h"
 #include "ph/utf8.h"
 
@@ -160,6 +161,7 @@ int main(int argc, char **argv)
 	/* No core of ours, and no debugger of the same user, sees a secret. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
+	notice_init();
 	at = read_options(argc, argv, &config_path, &code);
 	if (at < 0)
 		return close_stdout(code);

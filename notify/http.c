@@ -1,10 +1,10 @@
 #include "notify/http.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
+#include "notify/curl.h"
 #include "ph/limits.h"
 
 #define CONNECT_MS    PATIENCE(10000)
@@ -22,9 +22,7 @@ struct http *http_new(void)
 {
 	struct http *h = xcalloc(1, sizeof(*h));
 
-	h->easy = curl_easy_init();
-	if (!h->easy)
-		out_of_memory();
+	h->easy = curl_handle();
 	buf_init(&h->reply);
 	h->reply.max = LIMIT_HTTP_REPLY;
 	return h;

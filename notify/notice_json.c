@@ -391,6 +391,11 @@ static enum status take_notice(struct reading *in, json_t *root,
 	return s;
 }
 
+void notice_init(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
+}
+
 enum status notice_from_json(struct slice json, struct arena *arena,
 			     struct notice *ret, struct err *err)
 {

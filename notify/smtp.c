@@ -1,9 +1,9 @@
 #include "notify/smtp.h"
 
 #include <assert.h>
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "notify/curl.h"
 #include "ph/addr.h"
 #include "ph/arena.h"
 #include "ph/clock.h"
@@ -43,9 +43,7 @@ struct smtp *smtp_new(const struct config_smtp *config,
 		s->waits.reply = REPLY_MS;
 	if (!s->waits.whole)
 		s->waits.whole = WHOLE_MS;
-	s->curl = curl_easy_init();
-	if (!s->curl)
-		out_of_memory();
+	s->curl = curl_handle();
 	return s;
 }
 

@@ -118,6 +118,13 @@ struct notice {
 	struct slice thread_remote; /* the service's id of it */
 };
 
+/*
+ * Once, as the program starts: from then on the library that reads JSON ends
+ * the program (71) when memory ends, as all else does. It would call the JSON
+ * broken.
+ */
+void notice_init(void);
+
 /* One line of JSON, {"version":1,...}; empty fields are left out. */
 void notice_to_json(const struct notice *n, struct buf *ret);
 /* PH_BAD: not our JSON, or a newer version. */
