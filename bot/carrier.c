@@ -195,16 +195,19 @@ enum status carrier_start(struct carrier *all, size_t i,
 	return err_exit(err, PH_FATAL, EX_OSERR, "fork: %s", strerror(errno));
 }
 
-void carrier_stop(struct carrier *c)
+int carrier_stop(struct carrier *c)
 {
+	int wait_status = 0;
+
 	if (!c->pid)
-		return;
+		return EX_OK;
 	shutdown(c->fd, SHUT_RDWR);
 	close(c->fd);
-	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(c->pid, &wait_status, 0) < 0 && errno == EINTR)
 		;
 	c->pid = 0;
 	c->fd = -1;
+	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EX_SOFTWARE;
 }
 
 static enum status dead(const struct carrier *c, struct err *err)

@@ -31,8 +31,8 @@ enum status carrier_start(struct carrier *all, size_t i,
 			  const struct config *config,
 			  const struct config_channel *channel,
 			  struct err *err);
-/* Lets it finish, and waits for it. */
-void carrier_stop(struct carrier *c);
+/* Lets it finish, and waits for it. Gives its exit code; 70 for a signal. */
+int carrier_stop(struct carrier *c);
 
 /*
  * Hands a parcel over. PH_RETRY: the carrier is dead; the parcel has not been

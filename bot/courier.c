@@ -343,10 +343,16 @@ static enum status run(struct courier *c, struct err *err)
 	return s ? s : deliver(c, err);
 }
 
-static void release(struct courier *c)
+/* Gives the exit code: when a carrier died over a parcel, what of. */
+static int release(struct courier *c)
 {
+	int code = any_broken(c) ? EX_SOFTWARE : EX_OK;
+
 	for (size_t i = 0; i < c->n; i++) {
-		carrier_stop(&c->carrier[i]);
+		int ended = carrier_stop(&c->carrier[i]);
+
+		if (c->lane[i].broken && ended)
+			code = ended;
 		arena_release(&c->lane[i].arena);
 	}
 	store_close(c->store);
@@ -354,16 +360,16 @@ static void release(struct courier *c)
 	free(c->carrier);
 	free(c->lane);
 	free(c->poll);
+	return code;
 }
 
 int courier_run(const struct duty *duty)
 {
 	const size_t n = duty->config->n_channels;
 	struct courier c = { .duty = duty, .config = duty->config };
-	bool broken = false;
 	struct err err;
 	enum status s;
-	int lock;
+	int lock, code = EX_OK;
 
 	s = lock_deliveries(duty, &lock, &err);
 	if (s == PH_RETRY)
@@ -373,12 +379,11 @@ int courier_run(const struct duty *duty)
 		c.lane = xcalloc(n, sizeof(*c.lane));
 		c.poll = xcalloc(n + 2, sizeof(*c.poll));
 		s = run(&c, &err);
-		broken = any_broken(&c);
-		release(&c);
+		code = release(&c);
 	}
 	if (s) {
 		log_error("%s", err.text);
 		return err_exit_code(&err, s);
 	}
-	return broken ? EX_SOFTWARE : EX_OK;
+	return code;
 }
