@@ -111,12 +111,13 @@ static void a_death_is_noticed(void **state)
 {
 	const struct parcel p = parcel("lost");
 	struct delivery_result r = { .what = DELIVERY_SENT };
+	siginfo_t info;
 	struct err err;
 
 	(void)state;
 	assert_int_equal(kill(carrier[0].pid, SIGKILL), 0);
 	/* as a zombie, so that the pair is closed for certain */
-	assert_int_equal(waitid(P_PID, (id_t)carrier[0].pid, NULL,
+	assert_int_equal(waitid(P_PID, (id_t)carrier[0].pid, &info,
 				WEXITED | WNOWAIT),
 			 0);
 	if (carrier_give(&carrier[0], &p, 0, &err) == PH_OK)

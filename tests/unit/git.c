@@ -308,6 +308,19 @@ static struct githelper_answer ask(struct githelper *h,
 	return a;
 }
 
+/* The asking side stays with the parent, as its memory does. */
+static pid_t fork_helper(const struct config_git *config, int fd,
+			 struct githelper *h)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		githelper_free(h);
+		_exit(githelper_run(config, fd));
+	}
+	return pid;
+}
+
 static void the_helper_answers_and_is_replaced(void **state)
 {
 	struct config_git config = config_of("tree");
@@ -330,9 +343,7 @@ static void the_helper_answers_and_is_replaced(void **state)
 			 PH_OK);
 	githelper_forget(h, lost);
 	for (int life = 0; life < 2; life++) {
-		pid = fork();
-		if (pid == 0)
-			_exit(githelper_run(&config, fds[1]));
+		pid = fork_helper(&config, fds[1], h);
 		a = ask(h, GITHELPER_COMMIT, head());
 		assert_int_equal(a.status, PH_OK);
 		assert_int_equal(commit_from_json(a.text, &arena, &c, &err),
@@ -343,9 +354,7 @@ static void the_helper_answers_and_is_replaced(void **state)
 		kill(pid, SIGKILL);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 	}
-	pid = fork();
-	if (pid == 0)
-		_exit(githelper_run(&config, fds[1]));
+	pid = fork_helper(&config, fds[1], h);
 	/* longer than a part */
 	run("cd tree && seq 1 20000 >MAINTAINERS && git add . && "
 	    "git commit -q -m long");
