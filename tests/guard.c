@@ -1,6 +1,8 @@
 #include "tests/guard.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,4 +31,11 @@ void guard_free(struct slice s)
 	size_t room = (s.len + page - 1) / page * page;
 
 	assert(munmap((char *)s.ptr + s.len - room, room + page) == 0);
+}
+
+bool guard_valgrind(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "vgpreload");
 }

@@ -13,4 +13,11 @@ struct slice guard_bytes(const void *ptr, size_t len);
 /* Gives a copy back before then; s as it came from here. */
 void guard_free(struct slice s);
 
+/*
+ * Whether valgrind runs this program: it is some thirty times slower, keeps
+ * memory of its own and cannot follow a forbidden execve, so what measures
+ * time or memory, or forbids calls, has nothing to say then.
+ */
+bool guard_valgrind(void);
+
 #endif
