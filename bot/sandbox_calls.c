@@ -113,6 +113,8 @@ static void put_machine(struct program *p, uint32_t machine)
 	load(p, offsetof(struct seccomp_data, nr));
 	if (machine != AUDIT_ARCH_X86_64)
 		return;
+	/* how a tracer has a call skipped; it has no other use */
+	end_if(p, UINT32_MAX, SECCOMP_RET_ALLOW);
 	put(p, BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1);
 	end(p, SECCOMP_RET_KILL_PROCESS);
 }
