@@ -13,6 +13,7 @@
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
 #include "bot/store/patch.h"
+#include "bot/store/sql.h"
 #include "tests/scratch.h"
 
 #define NOW 1700000000
@@ -113,6 +114,16 @@ static void a_transaction_that_fails_leaves_nothing(void **state)
 	assert_int_equal(store_end(s, PH_NONE, &err), PH_NONE);
 	ok(store_meta_get(s, "a", &value, &err));
 	assert_int_equal(value, 2);
+}
+
+static void a_statement_that_was_never_right_says_so_later(void **state)
+{
+	struct sql q = sql_start(s, "SELECT nothing FROM nowhere");
+
+	(void)state;
+	ok(store_begin(s, &err));
+	assert_int_equal(store_end(s, sql_run(&q, &err), &err), PH_FATAL);
+	assert_non_null(strstr(err.text, "SQL logic error"));
 }
 
 static void a_copy_is_whole(void **state)
@@ -661,6 +672,7 @@ int main(void)
 		TEST(the_file_is_for_its_owner_alone),
 		TEST(what_is_no_state_is_refused),
 		TEST(a_transaction_that_fails_leaves_nothing),
+		TEST(a_statement_that_was_never_right_says_so_later),
 		TEST(a_copy_is_whole),
 		TEST(a_mail_comes_back_as_it_was),
 		TEST(the_same_uid_replaces_what_is_undecided),
