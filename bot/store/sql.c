@@ -18,11 +18,10 @@ static enum status io_failed(struct store *s, const char *says, struct err *err)
 			code ? ": " : "", code ? strerror(code) : "");
 }
 
-enum status sql_fail(struct store *s, struct err *err)
+static enum status fail_with(struct store *s, int code, const char *says,
+			     struct err *err)
 {
-	const char *says = sqlite3_errmsg(s->db);
-
-	switch (sqlite3_errcode(s->db)) {
+	switch (code) {
 	case SQLITE_NOMEM:
 		out_of_memory();
 	case SQLITE_BUSY:
@@ -45,6 +44,19 @@ enum status sql_fail(struct store *s, struct err *err)
 		return io_failed(s, says, err);
 	}
 	return err_exit(err, PH_FATAL, EX_SOFTWARE, "%s: %s", s->path, says);
+}
+
+enum status sql_fail(struct store *s, struct err *err)
+{
+	return fail_with(s, sqlite3_errcode(s->db), sqlite3_errmsg(s->db), err);
+}
+
+/* Other statements may have run since it failed. */
+static enum status never_prepared(const struct sql *q, struct err *err)
+{
+	if (sqlite3_errcode(q->store->db) == q->failed)
+		return sql_fail(q->store, err);
+	return fail_with(q->store, q->failed, sqlite3_errstr(q->failed), err);
 }
 
 /* A kept statement that is free; a busy one (a callback asks what its caller
@@ -88,8 +100,9 @@ struct sql sql_start(struct store *s, const char *text)
 
 	if (find_kept(s, text, &q))
 		return q;
-	if (sqlite3_prepare_v3(s->db, text, -1, SQLITE_PREPARE_PERSISTENT,
-			       &q.stmt, NULL) != SQLITE_OK)
+	q.failed = sqlite3_prepare_v3(s->db, text, -1,
+				      SQLITE_PREPARE_PERSISTENT, &q.stmt, NULL);
+	if (q.failed)
 		return q;
 	if (!is_kept(s, text))
 		keep(s, text, &q);
@@ -174,7 +187,7 @@ enum status sql_row(struct sql *q, struct err *err)
 	enum status st;
 
 	if (!q->stmt)
-		return sql_fail(q->store, err);
+		return never_prepared(q, err);
 	switch (sqlite3_step(q->stmt)) {
 	case SQLITE_ROW:
 		q->column = 0;

@@ -44,7 +44,8 @@ struct store {
 
 struct sql {
 	struct store *store;
-	sqlite3_stmt *stmt; /* NULL: it could not be prepared */
+	sqlite3_stmt *stmt; /* NULL: it could not be prepared ... */
+	int failed;	    /* ... and this is SQLite's code for why */
 	size_t kept;	    /* place in store->kept; SIZE_MAX: its own */
 	int param, column;
 };
