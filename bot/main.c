@@ -7,6 +7,7 @@
 #include <sysexits.h>
 #include "bot/command.h"
 #include "ph/config.h"
+#include "ph/hash.h"
 #include "ph/log.h"
 #include "ph/notice.h"
 #include "ph/slice.h"
@@ -161,6 +162,7 @@ int main(int argc, char **argv)
 	/* No core of ours, and no debugger of the same user, sees a secret. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
+	hash_init();
 	notice_init();
 	at = read_options(argc, argv, &config_path, &code);
 	if (at < 0)

@@ -1,9 +1,39 @@
 #include "ph/hash.h"
 
 #include <assert.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
+#include <stdlib.h>
+
+static void *allocate(size_t len, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return xmalloc(len);
+}
+
+static void *reallocate(void *ptr, size_t len, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return xrealloc(ptr, len);
+}
+
+static void give_back(void *ptr, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	free(ptr);
+}
+
+void hash_init(void)
+{
+	/* It refuses where a library that is loaded with us has used it by now;
+	 * then it goes on with its own. */
+	CRYPTO_set_mem_functions(allocate, reallocate, give_back);
+}
 
 void hash_sha256(struct slice s, uint8_t ret[SHA256_LEN])
 {

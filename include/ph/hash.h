@@ -12,6 +12,12 @@
 
 #define SHA256_LEN 32
 
+/*
+ * Once, as the program starts: from then on OpenSSL ends the program (71) when
+ * memory ends, as all else does. It crashes where it sets itself up.
+ */
+void hash_init(void);
+
 void hash_sha256(struct slice s, uint8_t ret[SHA256_LEN]);
 void hash_hmac_sha256(struct slice key, struct slice s,
 		      uint8_t ret[SHA256_LEN]);
