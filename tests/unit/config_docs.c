@@ -11,9 +11,11 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include "bot/command.h"
 #include "config/keys.h"
 #include "notify/template.h"
+#include "ph/clock.h"
 #include "ph/config.h"
 
 #define MAX_SECTIONS 16
@@ -142,6 +144,23 @@ static void every_command_is_in_the_manual(void **state)
 			fail_msg("%s is not in perfherald.1", commands[i].name);
 	}
 	buf_release(&page);
+}
+
+static void no_page_is_of_a_day_to_come(void **state)
+{
+	static const char *const pages[] = { "config/man/perfherald.1",
+					     "config/man/perfherald.yaml.5" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
+		struct buf page = read_file(pages[i]);
+		struct tm day = { 0 };
+
+		assert_non_null(
+			strptime(buf_str(&page), ".Dd %B %d, %Y", &day));
+		assert_true(timegm(&day) <= clock_wall());
+		buf_release(&page);
+	}
 }
 
 static void every_field_is_in_the_manual(void **state)
@@ -367,6 +386,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_in_the_manual),
 		cmocka_unit_test(the_manual_has_no_other_key),
 		cmocka_unit_test(every_command_is_in_the_manual),
+		cmocka_unit_test(no_page_is_of_a_day_to_come),
 		cmocka_unit_test(every_field_is_in_the_manual),
 		cmocka_unit_test(every_key_is_in_the_schema),
 		cmocka_unit_test(references_of_the_schema_lead_somewhere),
