@@ -109,6 +109,28 @@ static void warns_of_what_is_hardly_meant(void **state)
 		     "c.yaml: no mistake (mailboxes 0, channels 1, routes 1)"));
 }
 
+static void a_blank_around_a_secret_is_asked_about(void **state)
+{
+	char keys[512], secret[128];
+	FILE *f;
+
+	(void)state;
+	snprintf(secret, sizeof(secret), "%s/secret", dir);
+	f = fopen(secret, "w");
+	assert_non_null(f);
+	fputs("sesame \n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(secret, 0600), 0);
+	snprintf(keys, sizeof(keys),
+		 "mailboxes:\n"
+		 "  m: {url: imaps://a@h/INBOX, password_file: %s}\n",
+		 secret);
+	write_config(keys);
+	expect("", EX_OK,
+	       LINES("/secret: the blank at the end of its first line is taken "
+		     "as a part of the secret"));
+}
+
 static void a_missing_file_is_66(void **state)
 {
 	char path[128];
@@ -192,6 +214,7 @@ int main(void)
 		cmocka_unit_test(names_every_mistake),
 		cmocka_unit_test(a_template_is_held_to_its_fields),
 		cmocka_unit_test(warns_of_what_is_hardly_meant),
+		cmocka_unit_test(a_blank_around_a_secret_is_asked_about),
 		cmocka_unit_test(a_missing_file_is_66),
 		cmocka_unit_test(the_schema_needs_no_file),
 		cmocka_unit_test(arguments_are_checked),

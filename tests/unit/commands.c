@@ -92,7 +92,8 @@ static void decide(struct store *s)
 	struct desk desk;
 
 	config_errors_init(&errors);
-	ok(config_read(config_path, &config, &errors, NULL, &err));
+	ok(config_read(config_path, CONFIG_TO_WORK, &config, &errors, NULL,
+		       &err));
 	desk_init(&desk, config, s, NULL);
 	while (desk_step(&desk, clock_wall(), &err) == PH_OK)
 		;
@@ -655,6 +656,44 @@ static void regressions_are_forgotten_by_nobody(void **state)
 	says_not("mm: walk");
 }
 
+/* As it is for a user whom the service's secrets do not belong to. */
+static void only_who_sends_needs_secrets(void **state)
+{
+	static const char *const asking[][4] = {
+		{ "list" },
+		{ "show", "aaaaaaaa" },
+		{ "why", "aaaaaaaa" },
+		{ "status" },
+		{ "outbox" },
+		{ "outbox", "list", "--all" },
+		{ "route", "test", "aaaaaaaa" },
+		{ "digest", "chat" },
+		{ "silence", "list" },
+		{ "fsck" },
+	};
+	FILE *f = fopen(config_path, "a");
+
+	(void)state;
+	assert_non_null(f);
+	fputs("mailboxes:\n  m: {url: imaps://a@h/INBOX,"
+	      " password_file: /nowhere/secret, ca_file: /nowhere/ca}\n",
+	      f);
+	fclose(f);
+	for (size_t i = 0; i < ARRAY_LEN(asking); i++) {
+		const char *const *w = asking[i];
+
+		assert_int_equal(run(w[0], w[1], w[2], w[3], NULL), 0);
+		says_not("/nowhere");
+	}
+	assert_int_equal(run("outbox", "retry", "1", NULL), EX_CONFIG);
+	says("password_file names /nowhere/secret: No such file");
+	says("ca_file names /nowhere/ca: No such file");
+	assert_int_equal(run("digest", "chat", "--send", NULL), EX_CONFIG);
+	assert_int_equal(run("patch", "ack", "aaaaaaaa", NULL), EX_CONFIG);
+	assert_int_equal(run("forward", "aaaaaaaa", "--channel", "chat", NULL),
+			 EX_CONFIG);
+}
+
 static void without_a_state_there_is_nothing_to_ask(void **state)
 {
 	(void)state;
@@ -687,6 +726,7 @@ int main(void)
 		TEST(routes_are_tried),
 		TEST(the_state_is_kept),
 		TEST(regressions_are_forgotten_by_nobody),
+		TEST(only_who_sends_needs_secrets),
 		TEST(without_a_state_there_is_nothing_to_ask),
 	};
 

@@ -512,8 +512,8 @@ static struct config *read_whole(const char *format)
 	buf_printf(&yaml, format, dir);
 #pragma GCC diagnostic pop
 	config_errors_init(&errors);
-	if (config_read(put("whole.yaml", buf_str(&yaml), 0644), &c, &errors,
-			NULL, &err) != PH_OK)
+	if (config_read(put("whole.yaml", buf_str(&yaml), 0644), CONFIG_TO_WORK,
+			&c, &errors, NULL, &err) != PH_OK)
 		for (size_t i = 0; i < errors.n; i++)
 			print_error("%s\n", errors.line[i].text);
 	assert_non_null(c);
@@ -661,8 +661,8 @@ static enum status read_size(size_t size, struct err *err)
 	while (yaml.len < size - 1)
 		buf_add_char(&yaml, 'x');
 	buf_add_char(&yaml, '\n');
-	s = config_read(put("big.yaml", buf_str(&yaml), 0644), &c, &errors,
-			NULL, err);
+	s = config_read(put("big.yaml", buf_str(&yaml), 0644), CONFIG_TO_WORK,
+			&c, &errors, NULL, err);
 	config_free(c);
 	config_errors_release(&errors);
 	buf_release(&yaml);
@@ -688,8 +688,8 @@ static void a_missing_file_is_66(void **state)
 
 	(void)state;
 	config_errors_init(&errors);
-	assert_int_equal(config_read("/nowhere/x.yaml", &c, &errors, NULL,
-				     &err),
+	assert_int_equal(config_read("/nowhere/x.yaml", CONFIG_TO_WORK, &c,
+				     &errors, NULL, &err),
 			 PH_FATAL);
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 	assert_string_equal(err.text,
@@ -708,8 +708,8 @@ static void slack_mistake(const char *keys, mode_t mode, char *ret, size_t size)
 	buf_init(&yaml);
 	config_errors_init(&errors);
 	buf_printf(&yaml, PROOF "channels: {c: {type: slack, %s}}\n", keys);
-	config_read(put("s.yaml", buf_str(&yaml), mode), &c, &errors, NULL,
-		    &err);
+	config_read(put("s.yaml", buf_str(&yaml), mode), CONFIG_TO_WORK, &c,
+		    &errors, NULL, &err);
 	snprintf(ret, size, "%s", errors.n ? errors.line[0].text : "");
 	config_free(c);
 	config_errors_release(&errors);
@@ -750,7 +750,62 @@ static void a_url_file_is_read_and_not_shown(void **state)
 				    "(mode 640): chmod 600"));
 }
 
-#define N_PLAIN 8
+static enum status read_secret_key(enum config_use use, const char *path,
+				   struct config_errors *errors)
+{
+	struct config *c = NULL;
+	struct buf yaml;
+	struct err err;
+	enum status s;
+
+	buf_init(&yaml);
+	buf_printf(&yaml,
+		   "mailboxes: {m: {url: imaps://a@h/INBOX, ca_file: %s,"
+		   " password_file: %s}}\n"
+		   "trust: {dkim_keys: %s}\n"
+		   "git: {path: /nowhere, trees: %s}\n"
+		   "channels: {c: {type: matrix, url_file: %s, token_file: %s,"
+		   " to: r}, w: {type: webhook, url: https://h,"
+		   " secret_file: %s}}\n",
+		   path, path, path, path, path, path, path);
+	s = config_read(put("k.yaml", buf_str(&yaml), 0600), use, &c, errors,
+			NULL, &err);
+	buf_release(&yaml);
+	config_free(c);
+	return s;
+}
+
+static void an_empty_secret_is_a_mistake(void **state)
+{
+	struct config_errors errors;
+	size_t n = 0;
+
+	(void)state;
+	config_errors_init(&errors);
+	assert_int_equal(read_secret_key(CONFIG_TO_WORK, put("e", "", 0600),
+					 &errors),
+			 PH_FATAL);
+	for (size_t i = 0; i < errors.n; i++)
+		n += strstr(errors.line[i].text, "/e: it is empty") != NULL;
+	assert_int_equal(n, 4);
+	config_errors_release(&errors);
+}
+
+static void who_only_asks_needs_no_secret(void **state)
+{
+	struct config_errors errors;
+
+	(void)state;
+	config_errors_init(&errors);
+	assert_int_equal(read_secret_key(CONFIG_TO_WORK, "/nowhere/x", &errors),
+			 PH_FATAL);
+	assert_int_equal(errors.n, 7);
+	config_errors_release(&errors);
+	assert_int_equal(read_secret_key(CONFIG_TO_ASK, "/nowhere/x", &errors),
+			 PH_OK);
+}
+
+#define N_PLAIN 10
 
 int main(void)
 {
@@ -764,6 +819,8 @@ int main(void)
 			cmocka_unit_test(a_missing_file_is_66),
 			cmocka_unit_test(a_webhook_url_is_a_secret),
 			cmocka_unit_test(a_url_file_is_read_and_not_shown),
+			cmocka_unit_test(an_empty_secret_is_a_mistake),
+			cmocka_unit_test(who_only_asks_needs_no_secret),
 		};
 	size_t n = N_PLAIN;
 

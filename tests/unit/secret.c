@@ -48,9 +48,19 @@ static struct file_case {
 	{ "a line without an end", "sesame", 0400, "sesame", NULL },
 	{ "a line with CR", "sesame\r\nmore\n", 0600, "sesame", NULL },
 	{ "blanks are part of it", " a b \n", 0600, " a b ", NULL },
-	{ "empty file", "", 0600, NULL, "its first line holds no secret" },
+	{ "UTF-8", "s\xc3\xa9same\n", 0600, "s\xc3\xa9same", NULL },
+	{ "empty file", "", 0600, NULL, ": it is empty" },
 	{ "empty line", "\nsesame\n", 0600, NULL,
-	  "its first line holds no secret" },
+	  "its first line is empty, where the secret must stand" },
+	{ "CR alone", "\r\n", 0600, NULL, "its first line is empty" },
+	{ "CR inside", "sesame\rsesame\n", 0600, NULL,
+	  "has a control character in its first line" },
+	{ "CR twice", "sesame\r\r\n", 0600, NULL, "has a control character" },
+	{ "tab", "\tsesame\n", 0600, NULL, "has a control character" },
+	{ "DEL", "sesame\x7f\n", 0600, NULL, "has a control character" },
+	{ "escape", "\x1b[Dsesame\n", 0600, NULL, "has a control character" },
+	{ "byte order mark", "\xef\xbb\xbfsesame\n", 0600, NULL,
+	  "starts with a byte order mark" },
 	{ "group may read", "sesame\n", 0640, NULL,
 	  "others can read or change this secret (mode 640): chmod 600" },
 	{ "all may read", "sesame\n", 0604, NULL, "(mode 604)" },
@@ -103,7 +113,7 @@ static void a_nul_ends_no_secret_early(void **state)
 	assert_int_equal(secret_read(put("nul", "se\0same\n", 8, 0600), &secret,
 				     &err),
 			 PH_FATAL);
-	assert_non_null(strstr(err.text, "holds no secret"));
+	assert_non_null(strstr(err.text, "has a control character"));
 }
 
 static void size_has_a_ceiling(void **state)
