@@ -44,7 +44,7 @@ int ask_open(struct ask *a, const char *config_path)
 	arena_init(&a->arena);
 	buf_init(&a->out);
 	a->now = ask_now();
-	a->config = command_config(config_path, &code);
+	a->config = command_config(config_path, a->use, &code);
 	if (a->config) {
 		st = store_open(a->config->state, &a->store, &err);
 		if (st == PH_OK)

@@ -15,6 +15,7 @@
 #include "ph/slice.h"
 
 struct ask {
+	enum config_use use; /* set before ask_open */
 	struct config *config;
 	struct store *store;
 	struct arena arena;
@@ -38,7 +39,8 @@ int ask_close(struct ask *a, enum status st, const struct err *err);
 
 /*
  * The same for a command that may have changed something: then a running watch
- * is woken, or the desk's and the courier's work is done now.
+ * is woken, or the desk's and the courier's work is done now, which wants
+ * CONFIG_TO_WORK.
  */
 int ask_deliver(struct ask *a, enum status st, const struct err *err);
 

@@ -172,7 +172,7 @@ int cmd_backtest(int argc, char **argv, const char *config_path)
 				     "--since: %s is neither a "
 				     "span nor a date",
 				     since);
-	other = command_config(t.path, &code);
+	other = command_config(t.path, CONFIG_TO_ASK, &code);
 	if (!other)
 		return code;
 	code = ask_open(&t.ask, config_path);

@@ -88,6 +88,37 @@ static void warn_without_git(const struct config *c)
 					c->channels[i].to.item[k]);
 }
 
+/* Some passwords do; mostly it is a slip of whoever wrote the file. */
+static void warn_blank(const char *path)
+{
+	struct err ignored;
+	char *secret;
+	size_t len;
+
+	if (!path || secret_read(path, &secret, &ignored) != PH_OK)
+		return;
+	len = strlen(secret);
+	if (is_blank(secret[0]) || is_blank(secret[len - 1]))
+		fprintf(stderr,
+			"warning: %s: the blank at the %s of its first line "
+			"is taken as a part of the secret\n",
+			path, is_blank(secret[0]) ? "start" : "end");
+	secret_free(secret);
+}
+
+static void warn_secrets(const struct config *c)
+{
+	for (size_t i = 0; i < c->n_mailboxes; i++)
+		warn_blank(c->mailboxes[i].password_file);
+	if (c->has_smtp)
+		warn_blank(c->smtp.password_file);
+	for (size_t i = 0; i < c->n_channels; i++) {
+		warn_blank(c->channels[i].url_file);
+		warn_blank(c->channels[i].token_file);
+		warn_blank(c->channels[i].secret_file);
+	}
+}
+
 static void warn_all(const struct config *c)
 {
 	if (!c->n_mailboxes)
@@ -103,6 +134,7 @@ static void warn_all(const struct config *c)
 	warn_folder("state", c->state);
 	warn_folder("archive", c->archive);
 	warn_folder("status_file", c->status_file);
+	warn_secrets(c);
 	warn_git(&c->git);
 	if (!c->git.path)
 		warn_without_git(c);
@@ -223,7 +255,7 @@ int cmd_check(int argc, char **argv, const char *config_path)
 	}
 	if (schema)
 		return print_schema();
-	config = command_config(config_path, &code);
+	config = command_config(config_path, CONFIG_TO_WORK, &code);
 	if (!config)
 		return code;
 	warn_all(config);

@@ -124,6 +124,7 @@ int cmd_digest(int argc, char **argv, const char *config_path)
 				     "--since: %s is neither a span "
 				     "nor a date",
 				     since);
+	d.ask.use = d.send ? CONFIG_TO_WORK : CONFIG_TO_ASK;
 	code = ask_open(&d.ask, config_path);
 	if (code)
 		return code;

@@ -274,7 +274,7 @@ static enum status run(struct forward *f, struct err *err)
 
 int cmd_forward(int argc, char **argv, const char *config_path)
 {
-	struct forward f = { 0 };
+	struct forward f = { .ask.use = CONFIG_TO_WORK };
 	struct args args = args_of(argc, argv);
 	struct err err = { 0 };
 	int code;

@@ -274,12 +274,15 @@ static int read_args(struct queue_job *q, struct args *args)
 
 static int run(struct queue_job *q, const char *config_path)
 {
+	bool is_list = !strcmp(q->verb, "list");
 	struct err err = { 0 };
-	int code = ask_open(&q->ask, config_path);
+	int code;
 
+	q->ask.use = is_list ? CONFIG_TO_ASK : CONFIG_TO_WORK;
+	code = ask_open(&q->ask, config_path);
 	if (code)
 		return code;
-	if (!strcmp(q->verb, "list"))
+	if (is_list)
 		return ask_close(&q->ask, list(q, &err), &err);
 	if (!strcmp(q->verb, "release"))
 		return ask_deliver(&q->ask, release(q, &err), &err);

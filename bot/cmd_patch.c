@@ -229,7 +229,7 @@ static int check(const struct deed *d, const struct verb *verb)
 
 int cmd_patch(int argc, char **argv, const char *config_path)
 {
-	struct deed d = { 0 };
+	struct deed d = { .ask.use = CONFIG_TO_WORK };
 	struct args args = args_of(argc, argv);
 	const struct verb *verb;
 	struct err err = { 0 };

@@ -167,7 +167,7 @@ int cmd_process(int argc, char **argv, const char *config_path)
 	hand_init(&h, NULL, NULL, NULL);
 	if (read_args(argc, argv, &h, &n))
 		return EX_USAGE;
-	config = command_config(config_path, &code);
+	config = command_config(config_path, CONFIG_TO_WORK, &code);
 	if (!config)
 		return code;
 	h.config = config;

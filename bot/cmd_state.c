@@ -79,7 +79,7 @@ int cmd_migrate_state(int argc, char **argv, const char *config_path)
 
 	if (code)
 		return code;
-	config = command_config(config_path, &code);
+	config = command_config(config_path, CONFIG_TO_ASK, &code);
 	if (!config)
 		return code;
 	st = store_migrate(config->state, &err);
@@ -170,7 +170,7 @@ int cmd_restore(int argc, char **argv, const char *config_path)
 		return code;
 	if (!n)
 		return command_usage("restore", "from which file?");
-	config = command_config(config_path, &code);
+	config = command_config(config_path, CONFIG_TO_ASK, &code);
 	if (!config)
 		return code;
 	st = restore(config->state, from, &err);

@@ -52,6 +52,7 @@ int command_usage(const char *name, const char *fmt, ...)
  * standard error, a line each. To be released with config_free. NULL: it is
  * unusable, and *ret_code is the exit code.
  */
-struct config *command_config(const char *path, int *ret_code);
+struct config *command_config(const char *path, enum config_use use,
+			      int *ret_code);
 
 #endif

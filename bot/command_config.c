@@ -30,7 +30,8 @@ static int count_bad_channels(const struct config *c)
 	return bad;
 }
 
-struct config *command_config(const char *path, int *ret_code)
+struct config *command_config(const char *path, enum config_use use,
+			      int *ret_code)
 {
 	struct config_errors errors, warnings;
 	struct config *config = NULL;
@@ -39,7 +40,7 @@ struct config *command_config(const char *path, int *ret_code)
 
 	config_errors_init(&errors);
 	config_errors_init(&warnings);
-	s = config_read(path, &config, &errors, &warnings, &err);
+	s = config_read(path, use, &config, &errors, &warnings, &err);
 	print_mistakes(&errors, "");
 	print_mistakes(&warnings, "warning: ");
 	if (s) {

@@ -273,7 +273,7 @@ static void read_again(struct supervisor *s, bool forced, int64_t now)
 	if (s->kind != CREW_WATCH || (s->stopping && !s->next))
 		return;
 	log_info("reading %s again", s->config->file);
-	c = command_config(s->config->file, &code);
+	c = command_config(s->config->file, CONFIG_TO_WORK, &code);
 	if (c && strcmp(c->state, s->config->state)) {
 		log_error("%s: another state needs a new start", c->file);
 		config_free(c);
@@ -462,7 +462,7 @@ int supervisor_watch(const char *config_path, bool once)
 	int lock, code;
 
 	log_set_name("supervisor");
-	s.config = command_config(config_path, &code);
+	s.config = command_config(config_path, CONFIG_TO_WORK, &code);
 	if (!s.config)
 		return code;
 	step("configured");

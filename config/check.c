@@ -87,7 +87,7 @@ void check_git(struct fill *f, const struct node *node, void *section)
 	if (node && !has(node, "path") && (git->merged.n || git->trees))
 		notes_mistake(f->notes, fill_mark(node, "path"),
 			      "path is missing");
-	if (git->trees && access(git->trees, R_OK | X_OK) != 0)
+	if (f->files && git->trees && access(git->trees, R_OK | X_OK) != 0)
 		notes_mistake(f->notes, fill_mark(node, "trees"),
 			      "trees names %s: %s", git->trees,
 			      strerror(errno));

@@ -92,13 +92,15 @@ static void read_tree(struct fill *f, struct slice yaml)
 		fill_section(f, &section_top, root, f->config);
 }
 
-enum status config_parse(const char *name, struct slice yaml, bool private_file,
-			 struct config **ret, struct config_errors *errors,
+static enum status parse(const char *name, struct slice yaml, bool private_file,
+			 enum config_use use, struct config **ret,
+			 struct config_errors *errors,
 			 struct config_errors *warnings, struct err *err)
 {
 	struct config *c = xcalloc(1, sizeof(*c));
 	struct notes notes = { name, errors, warnings };
-	struct fill f = { &c->arena, c, &notes, private_file };
+	struct fill f = { &c->arena, c, &notes, private_file,
+			  use == CONFIG_TO_WORK };
 	enum status s;
 
 	arena_init(&c->arena);
@@ -118,8 +120,16 @@ enum status config_parse(const char *name, struct slice yaml, bool private_file,
 	return PH_OK;
 }
 
-enum status config_read(const char *path, struct config **ret,
-			struct config_errors *errors,
+enum status config_parse(const char *name, struct slice yaml, bool private_file,
+			 struct config **ret, struct config_errors *errors,
+			 struct config_errors *warnings, struct err *err)
+{
+	return parse(name, yaml, private_file, CONFIG_TO_WORK, ret, errors,
+		     warnings, err);
+}
+
+enum status config_read(const char *path, enum config_use use,
+			struct config **ret, struct config_errors *errors,
 			struct config_errors *warnings, struct err *err)
 {
 	struct buf yaml;
@@ -129,8 +139,8 @@ enum status config_read(const char *path, struct config **ret,
 	buf_init(&yaml);
 	s = read_file(path, &yaml, &private_file, err);
 	if (s == PH_OK)
-		s = config_parse(path, buf_slice(&yaml), private_file, ret,
-				 errors, warnings, err);
+		s = parse(path, buf_slice(&yaml), private_file, use, ret,
+			  errors, warnings, err);
 	if (yaml.ptr) /* it may hold the URL of a webhook */
 		explicit_bzero(yaml.ptr, yaml.len);
 	buf_release(&yaml);

@@ -15,6 +15,7 @@ struct fill {
 	struct config *config;
 	struct notes *notes;
 	bool private_file; /* only the owner can read the file */
+	bool files;	   /* those it names are looked at */
 };
 
 /* map NULL: defaults alone. */

@@ -97,29 +97,35 @@ static enum status open_secret(const char *path, int *ret, struct err *err)
 	return PH_OK;
 }
 
-enum status secret_check(const char *path, struct err *err)
+static bool has_control(struct slice s)
 {
-	int fd;
-	enum status s;
-
-	if (slice_starts(slice_of(path), S("credential:")) &&
-	    !getenv("CREDENTIALS_DIRECTORY"))
-		return PH_NONE;
-	s = open_secret(path, &fd, err);
-	if (s == PH_OK)
-		close(fd);
-	return s;
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.ptr[i] < ' ' || s.ptr[i] == 0x7f)
+			return true;
+	return false;
 }
 
-/* The first line in place; PH_BAD without one. */
-static enum status first_line(char *bytes, size_t len)
+/*
+ * The first line in place. What no password, token or URL has is refused: an
+ * editor or a copy put it there, and the peer would only say "wrong". NULL:
+ * all is well, else what is wrong.
+ */
+static const char *first_line(char *bytes, size_t len)
 {
 	struct slice all = { bytes, len }, line;
 
-	if (!slice_take_line(&all, &line) || !line.len || slice_chr(line, '\0'))
-		return PH_BAD;
+	if (!len)
+		return "it is empty";
+	if (!slice_take_line(&all, &line) || !line.len)
+		return "its first line is empty, where the secret must stand";
+	if (slice_starts(line, S("\xef\xbb\xbf")))
+		return "starts with a byte order mark: save it as plain text, "
+		       "without one";
+	if (has_control(line))
+		return "has a control character in its first line, where the "
+		       "secret stands: write it anew as plain text";
 	bytes[line.len] = '\0';
-	return PH_OK;
+	return NULL;
 }
 
 /* Reads to the end or to one byte over the ceiling. */
@@ -143,6 +149,7 @@ static ssize_t read_all(int fd, char *bytes, size_t size)
 
 enum status secret_read(const char *path, char **ret, struct err *err)
 {
+	const char *wrong;
 	char *bytes;
 	ssize_t len;
 	int fd;
@@ -158,13 +165,27 @@ enum status secret_read(const char *path, char **ret, struct err *err)
 		s = fail(err, path,
 			 "over 8 KiB, which is no secret "
 			 "(LIMIT_SECRET)");
-	else if (first_line(bytes, (size_t)len) != PH_OK)
-		s = fail(err, path, "its first line holds no secret");
+	else if ((wrong = first_line(bytes, (size_t)len)) != NULL)
+		s = fail(err, path, wrong);
 	close(fd);
 	if (s == PH_OK)
 		*ret = bytes;
 	else
 		secret_free(bytes);
+	return s;
+}
+
+enum status secret_check(const char *path, struct err *err)
+{
+	char *secret;
+	enum status s;
+
+	if (slice_starts(slice_of(path), S("credential:")) &&
+	    !getenv("CREDENTIALS_DIRECTORY"))
+		return PH_NONE;
+	s = secret_read(path, &secret, err);
+	if (s == PH_OK)
+		secret_free(secret);
 	return s;
 }
 
@@ -232,6 +253,7 @@ static int reap(pid_t pid, int64_t deadline)
 static enum status run(const char *command, char *bytes, struct err *err)
 {
 	int64_t deadline = clock_mono_ms() + COMMAND_MS;
+	const char *wrong;
 	enum status s;
 	size_t len = 0;
 	int pipes[2], status;
@@ -267,8 +289,12 @@ static enum status run(const char *command, char *bytes, struct err *err)
 		return err_exit(err, PH_RETRY, EX_CONFIG,
 				"%s: ended with exit code %d", command,
 				WEXITSTATUS(status));
-	if (s != PH_OK || first_line(bytes, len) != PH_OK)
-		return fail(err, command, "printed no secret");
+	if (s != PH_OK)
+		return fail(err, command, "its output cannot be read");
+	wrong = first_line(bytes, len);
+	if (wrong)
+		return err_exit(err, PH_FATAL, EX_CONFIG,
+				"%s: printed no secret: %s", command, wrong);
 	return PH_OK;
 }
 

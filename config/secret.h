@@ -10,7 +10,7 @@
 #include "ph/config.h"
 
 /*
- * Whether secret_read would work, without reading.
+ * Whether secret_read works here.
  * PH_FATAL: no; err says why.
  * PH_NONE: a credential, and this process is not the service that has it.
  */

@@ -241,6 +241,13 @@ struct config_errors {
 void config_errors_init(struct config_errors *e);
 void config_errors_release(struct config_errors *e);
 
+/* Whether the files that a configuration names (secrets, certificates, keys)
+ * are looked at as well. */
+enum config_use {
+	CONFIG_TO_ASK,	/* no: the state is all that is wanted */
+	CONFIG_TO_WORK, /* yes: they must be there, ours, and hold something */
+};
+
 /*
  * Reads and checks a configuration file.
  * PH_OK: *ret is to be released with config_free.
@@ -249,11 +256,11 @@ void config_errors_release(struct config_errors *e);
  * Warnings (a route that can never match) are listed in warnings when that is
  * not NULL.
  */
-enum status config_read(const char *path, struct config **ret,
-			struct config_errors *errors,
+enum status config_read(const char *path, enum config_use use,
+			struct config **ret, struct config_errors *errors,
 			struct config_errors *warnings, struct err *err);
 /*
- * The same from bytes; name stands for the file in messages. private_file:
+ * The same from bytes, CONFIG_TO_WORK; name stands for the file in messages. private_file:
  * only its owner can read it, so the URL of a webhook may stand inside.
  */
 enum status config_parse(const char *name, struct slice yaml, bool private_file,
