@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include "bot/store/message.h"
+#include "bot/store/query.h"
 #include "tests/scratch.h"
 #include "tests/story.h"
 
@@ -44,6 +45,13 @@ int story_end(void **state)
 	return 0;
 }
 
+int story_begin_chat(void **state)
+{
+	story_begin(state);
+	story_config(STORY_CHAT);
+	return 0;
+}
+
 void story_config(const char *yaml)
 {
 	struct config_errors errors;
@@ -62,7 +70,7 @@ void story_config(const char *yaml)
 
 /* -- mails -- */
 
-static void decide_all(void)
+void story_decide(void)
 {
 	enum status st;
 
@@ -72,11 +80,11 @@ static void decide_all(void)
 		story_ok(st);
 }
 
-static int64_t take_in(struct slice bytes, enum proven proven)
+static int64_t take_in(struct slice bytes, enum proven proven,
+		       struct report *report)
 {
 	struct arena *arena = &story.arena;
 	struct message *msg = arena_new(arena, struct message);
-	struct report *report = arena_new(arena, struct report);
 	struct message_in in = { .source = S("file"),
 				 .folder = S("test"),
 				 .arrived = story.now,
@@ -91,22 +99,41 @@ static int64_t take_in(struct slice bytes, enum proven proven)
 
 	story_ok(message_read(bytes, arena, msg, err));
 	story_ok(report_read(msg, arena, report, err));
+	msg->date = story.now; /* the story's clock, not the header's */
 	in.packed = message_pack(arena, msg->bounce ? bytes : msg->text);
 	story_ok(store_begin(story.store, err));
 	story_ok(store_end(story.store, message_add(story.store, &in, &id, err),
 			   err));
-	decide_all();
+	return id;
+}
+
+int64_t story_put(const struct robot_mail *m, enum proven proven)
+{
+	struct report *report = arena_new(&story.arena, struct report);
+	int64_t id = take_in(robot_mail(m, &story.arena), proven, report);
+
+	assert_int_equal(report->kind, REPORT_PERFORMANCE);
+	assert_int_equal(report->n_results, 1);
+	assert_false(report->partial);
 	return id;
 }
 
 int64_t story_give(const struct robot_mail *m, enum proven proven)
 {
-	return take_in(robot_mail(m, &story.arena), proven);
+	int64_t id = story_put(m, proven);
+
+	story_decide();
+	return id;
 }
 
 int64_t story_give_raw(const char *raw, enum proven proven)
 {
-	return take_in(slice_of(arena_printf(&story.arena, "%s", raw)), proven);
+	struct report *report = arena_new(&story.arena, struct report);
+	struct slice bytes = slice_of(arena_str(&story.arena, slice_of(raw)));
+	int64_t id = take_in(bytes, proven, report);
+
+	story_decide();
+	return id;
 }
 
 int64_t story_tell(const struct robot_mail *m, const char *notices)
@@ -155,13 +182,23 @@ static void put_notice(void *arg, const struct outbox_row *row)
 	buf_release(&subject);
 }
 
-void story_expect(int64_t message, const char *notices)
+static void expect(unsigned states, int64_t message, const char *notices)
 {
 	struct words w = { "" };
 
-	story_ok(outbox_each(story.store, ~0u, 0, message, &story.arena,
+	story_ok(outbox_each(story.store, states, 0, message, &story.arena,
 			     put_notice, &w, &story.err));
 	assert_string_equal(w.text, notices);
+}
+
+void story_expect(int64_t message, const char *notices)
+{
+	expect(~0u, message, notices);
+}
+
+void story_expect_pending(const char *notices)
+{
+	expect(1u << OUTBOX_PENDING, 0, notices);
 }
 
 static void put_digest(void *arg, const struct outbox_row *row)
@@ -201,13 +238,25 @@ void story_why(int64_t message, const char *part)
 		fail_msg("no \"%s\" in:\n%s", part, w.text);
 }
 
-int64_t story_patch(int64_t message)
+static struct message_row row_of(int64_t message)
 {
 	struct message_row row;
-	int64_t root;
 
 	story_ok(message_get(story.store, message, &story.arena, &row,
 			     &story.err));
+	return row;
+}
+
+enum message_state story_state(int64_t message)
+{
+	return row_of(message).state;
+}
+
+int64_t story_patch(int64_t message)
+{
+	struct message_row row = row_of(message);
+	int64_t root;
+
 	assert_true(row.patch);
 	story_ok(patch_root(story.store, row.patch, &root, &story.err));
 	return root;
@@ -221,6 +270,47 @@ enum patch_life story_life(int64_t message)
 			   &row, &story.err));
 	return row.life;
 }
+
+/* -- what an operator does -- */
+
+void story_set_life(int64_t message, enum patch_life life, const char *reason)
+{
+	int64_t patch = story_patch(message);
+
+	story_ok(store_begin(story.store, &story.err));
+	story_ok(store_end(story.store,
+			   patch_set_life(story.store, patch, life,
+					  slice_of(reason), story.now,
+					  &story.err),
+			   &story.err));
+}
+
+void story_again(int64_t message, bool vouched, bool resend)
+{
+	story_ok(store_begin(story.store, &story.err));
+	story_ok(store_end(story.store,
+			   message_again(story.store, message, vouched, resend,
+					 &story.err),
+			   &story.err));
+	story_decide();
+}
+
+void story_silence(const char *match, int64_t seconds)
+{
+	struct silence_row silence = { .match = slice_of(match),
+				       .author = S("me"),
+				       .reason = S("known"),
+				       .from = story.now,
+				       .until = story.now + seconds };
+	int64_t id;
+
+	story_ok(store_begin(story.store, &story.err));
+	story_ok(store_end(story.store,
+			   silence_add(story.store, &silence, &id, &story.err),
+			   &story.err));
+}
+
+/* -- the clock -- */
 
 int64_t story_timers(void)
 {

@@ -27,6 +27,11 @@
 	"https://git.kernel.org/cgit/linux/kernel/git/torvalds/linux.git " \
 	"master"
 
+/* What a notice of story_mail says: "first chat" STORY_SAYS. */
+#define STORY_SAYS                                                        \
+	": WORSE 12.0% will-it-scale.per_process_ops: mm: walk the list " \
+	"under one lock\n"
+
 struct story {
 	struct store *store;
 	struct config *config;
@@ -44,9 +49,17 @@ extern const struct robot_mail story_mail;
 /* A cmocka fixture: an empty state, a desk without a configuration. */
 int story_begin(void **state);
 int story_end(void **state);
+/* The same with STORY_CHAT for a configuration. */
+int story_begin_chat(void **state);
 
-/* What runs from here on; the desk begins anew. */
+/* What runs from here on; the desk begins anew, without a tree. */
 void story_config(const char *yaml);
+#define STORY_CHAT                                      \
+	"state: /tmp/x.db\nsend: true\noperator: ops\n" \
+	"channels:\n"                                   \
+	"  ops: {type: file, path: /tmp/ops}\n"         \
+	"  chat: {type: file, path: /tmp/chat}\n"       \
+	"routes:\n  - {match: {min_percent: 3}, to: [chat]}\n"
 #define STORY_CHANNEL(channel)                                           \
 	"state: /tmp/x.db\nsend: true\n"                                 \
 	"smtp: {url: smtps://mail.example.org, from: bot@example.org}\n" \
@@ -55,7 +68,11 @@ void story_config(const char *yaml);
 
 void story_ok(enum status st);
 
-/* Takes a robot's mail in and decides it; its row. */
+/* Takes a robot's mail in, undecided; its row. */
+int64_t story_put(const struct robot_mail *m, enum proven proven);
+/* Decides all that can be decided now. */
+void story_decide(void);
+/* Both of them. */
 int64_t story_give(const struct robot_mail *m, enum proven proven);
 /* The same for any mail. */
 int64_t story_give_raw(const char *raw, enum proven proven);
@@ -65,13 +82,22 @@ int64_t story_tell(const struct robot_mail *m, const char *notices);
 
 /* The notices of a message, as above; 0: all there are. */
 void story_expect(int64_t message, const char *notices);
+/* All that are still to be sent. */
+void story_expect_pending(const char *notices);
 /* The lines of the newest digest; "" when there is none. */
 const char *story_digest(void);
 /* A part that the path of the message's decision must have. */
 void story_why(int64_t message, const char *part);
 
+enum message_state story_state(int64_t message);
 int64_t story_patch(int64_t message);
 enum patch_life story_life(int64_t message);
+
+/* What an operator does: sets the life of a message's patch, has a message
+ * decided anew, silences results from now on. */
+void story_set_life(int64_t message, enum patch_life life, const char *reason);
+void story_again(int64_t message, bool vouched, bool resend);
+void story_silence(const char *match, int64_t seconds);
 
 /* Lets the desk do what is due now; when it wants to be called next. */
 int64_t story_timers(void);

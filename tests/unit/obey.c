@@ -1,14 +1,15 @@
 /*
- * Commands by reply: who is obeyed, what is answered and how often, and that
- * everything else is ignored and says so in `why`.
+ * What comes back to a notice: commands by reply (who is obeyed, what is
+ * answered and how often, and that everything else is ignored and says so in
+ * `why`), and bounces.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "bot/gate.h"
 #include "bot/store/delivery.h"
-#include "bot/store/message.h"
 #include "tests/story.h"
 
 static int64_t report;
@@ -84,6 +85,7 @@ static void its_recipient_is_obeyed(void **state)
 	tell("dev@example.org", "");
 	id = reply("dev@example.org", "", c->line, PROVEN_DKIM);
 	story_why(id, "command: done: #perfherald");
+	assert_int_equal(story_state(id), MESSAGE_REPLY);
 	assert_int_equal(story_life(report), c->life);
 	assert_int_equal(answers(), 1);
 	story_end(NULL);
@@ -138,13 +140,108 @@ static void help_comes_once_a_thread_and_day(void **state)
 	assert_int_equal(answers(), 2);
 }
 
+static enum status look(const struct outbox_row *row, struct slice *ret_why)
+{
+	enum outbox_state where;
+
+	return gate_check(story.config, story.store, row, story.now,
+			  &story.arena, &where, ret_why, &story.err);
+}
+
+static void answers_go_out_after_stop_and_nothing_else(void **state)
+{
+	struct outbox_row row;
+	struct slice why;
+
+	(void)state;
+	tell("dev@example.org", "");
+	reply("dev@example.org", "", "#perfherald ack", PROVEN_DKIM);
+	reply("dev@example.org", "", "#perfherald what", PROVEN_DKIM);
+	reply("dev@example.org", "", "#perfherald what", PROVEN_DKIM);
+	reply("dev@example.org", "", "#perfherald stop", PROVEN_DKIM);
+	for (int i = 0; i < 3; i++) {
+		assert_true(story_due(&row));
+		assert_int_equal(row.kind, NOTICE_ANSWER);
+		story_ok(look(&row, &why));
+		story_ok(outbox_set(story.store, row.id, OUTBOX_SENT, S(""),
+				    story.now, &story.err));
+	}
+	assert_false(story_due(&row));
+	row.kind = NOTICE_UPDATE;
+	row.facts = S("{\"version\":1}");
+	assert_int_equal(look(&row, &why), PH_NONE);
+	assert_true(slice_eq(why, S("it said stop")));
+}
+
+static void a_quoted_command_is_none(void **state)
+{
+	int64_t id;
+
+	(void)state;
+	tell("dev@example.org", "");
+	id = reply("dev@example.org", "", "> #perfherald ack\nreally?",
+		   PROVEN_DKIM);
+	assert_int_equal(story_state(id), MESSAGE_REPLY);
+	assert_int_equal(story_life(report), LIFE_OPEN);
+	assert_int_equal(answers(), 0);
+}
+
+static int64_t bounce(int n, const char *notice)
+{
+	return story_give_raw(
+		arena_printf(&story.arena,
+			     "From: MAILER-DAEMON@mx.example.org\n"
+			     "To: bot@example.org\nReturn-Path: <>\n"
+			     "Message-ID: <dsn%d@mx.example.org>\n"
+			     "Subject: Undelivered\n"
+			     "Content-Type: multipart/report; boundary=x;\n"
+			     " report-type=delivery-status\n"
+			     "MIME-Version: 1.0\n\n"
+			     "--x\nContent-Type: text/plain\n\nno\n"
+			     "--x\nContent-Type: message/delivery-status\n\n"
+			     "Reporting-MTA: dns; mx\n\n"
+			     "Final-Recipient: rfc822; dev@example.org\n"
+			     "Action: failed\nStatus: 5.1.1\n\n"
+			     "--x\nContent-Type: text/rfc822-headers\n\n"
+			     "Message-ID: <%s@example.org>\n\n--x--\n",
+			     n, notice),
+		PROVEN_NOT);
+}
+
+static void bounces_of_our_own_count(void **state)
+{
+	struct slice why;
+
+	(void)state;
+	tell("dev@example.org", "");
+	story_why(bounce(0, "else"), "not of a notice of ours");
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(optout_get(story.store, S("dev@example.org"),
+					    &story.arena, &why, &story.err),
+				 PH_NONE);
+		story_why(bounce(i, "n1"),
+			  "counted against dev@example.org: 5.1.1");
+	}
+	story_ok(optout_get(story.store, S("dev@example.org"), &story.arena,
+			    &why, &story.err));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, story_begin, story_end)
+
 int main(void)
 {
-	struct CMUnitTest tests[1 + ARRAY_LEN(obeyed) + ARRAY_LEN(ignored)];
+	static const struct CMUnitTest plain[] = {
+		TEST(help_comes_once_a_thread_and_day),
+		TEST(answers_go_out_after_stop_and_nothing_else),
+		TEST(a_quoted_command_is_none),
+		TEST(bounces_of_our_own_count),
+	};
+	struct CMUnitTest tests[ARRAY_LEN(plain) + ARRAY_LEN(obeyed) +
+				ARRAY_LEN(ignored)];
 	size_t n = 0;
 
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test_setup_teardown(
-		help_comes_once_a_thread_and_day, story_begin, story_end);
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+		tests[n++] = plain[i];
 	for (size_t i = 0; i < ARRAY_LEN(obeyed); i++)
 		tests[n++] = (struct CMUnitTest){
 			.name = obeyed[i].name,

@@ -46,18 +46,14 @@ static int64_t tell_of(const char *branch, const char *notices)
 	return story_tell(&m, notices);
 }
 
-#define SAYS                                                              \
-	": WORSE 12.0% will-it-scale.per_process_ops: mm: walk the list " \
-	"under one lock\n"
-
 static void the_owner_and_copies_are_mailed(void **state)
 {
 	int64_t id;
 
 	(void)state;
 	story_config(STORY_CHANNEL("type: mail, to: \"@owner\""));
-	id = tell_of("mm/core", "first c owner@example.org" SAYS
-				"first c copy@example.org" SAYS);
+	id = tell_of("mm/core", "first c owner@example.org" STORY_SAYS
+				"first c copy@example.org" STORY_SAYS);
 	story_why(id, "q@lists.example.org: not told: it is a mailing list");
 }
 
@@ -65,7 +61,13 @@ static void a_private_branch_is_the_owners(void **state)
 {
 	(void)state;
 	story_config(STORY_CHANNEL("type: mail, to: \"@owner\""));
-	tell_of("sched/core", "first c owner@example.org" SAYS);
+	tell_of("sched/core", "first c owner@example.org" STORY_SAYS);
+}
+
+static void use_list_and_person(void)
+{
+	story_config(STORY_CHANNEL("type: mail, to: [mm@lists.example.org, "
+				   "a@example.org], list_consent: true"));
 }
 
 static void a_private_branch_reaches_no_list(void **state)
@@ -73,10 +75,18 @@ static void a_private_branch_reaches_no_list(void **state)
 	int64_t id;
 
 	(void)state;
-	story_config(STORY_CHANNEL("type: mail, to: [mm@lists.example.org], "
-				   "list_consent: true"));
+	use_list_and_person();
 	id = tell_of("sched/core", "");
-	story_why(id, "the tree's owner wants no list to hear of this branch");
+	story_why(id, "mm@lists.example.org: not told: the tree's owner wants "
+		      "no list to hear of this branch");
+}
+
+static void a_public_branch_reaches_list_and_person(void **state)
+{
+	(void)state;
+	use_list_and_person();
+	tell_of("mm/core", "first c mm@lists.example.org" STORY_SAYS
+			   "first c a@example.org" STORY_SAYS);
 }
 
 static void a_denied_branch_is_told_to_no_others(void **state)
@@ -86,7 +96,7 @@ static void a_denied_branch_is_told_to_no_others(void **state)
 	(void)state;
 	story_config(STORY_CHANNEL("type: mail, to: [\"@author\", "
 				   "team@example.org]"));
-	id = tell_of("wip/x", "first c team@example.org" SAYS);
+	id = tell_of("wip/x", "first c team@example.org" STORY_SAYS);
 	story_why(id, "author@example.org: not told: the tree's owner wants "
 		      "this branch not measured");
 }
@@ -110,6 +120,7 @@ int main(void)
 		TEST(the_owner_and_copies_are_mailed),
 		TEST(a_private_branch_is_the_owners),
 		TEST(a_private_branch_reaches_no_list),
+		TEST(a_public_branch_reaches_list_and_person),
 		TEST(a_denied_branch_is_told_to_no_others),
 		TEST(another_tree_has_no_owner),
 	};
