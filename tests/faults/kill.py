@@ -20,12 +20,14 @@ was lost, doubled or different.
 import argparse
 import collections
 import glob
+import imaplib
 import json
 import os
 import random
 import shutil
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -176,7 +178,18 @@ routes:
                 " ORDER BY 1, 2, 3, 5"),
             "cursor": self.query("SELECT cursor FROM folder"),
             "text": self.query("SELECT count(*) FROM message_text"),
+            "unseen": self.unseen(),
         }
+
+    def unseen(self):
+        """What the server was not told of, though the mailbox's `done` says
+        that it shall be."""
+        tls = ssl.create_default_context(cafile=self.peers.imap["CA_FILE"])
+        with imaplib.IMAP4_SSL("localhost", int(self.peers.imap["IMAPS_PORT"]),
+                               ssl_context=tls) as box:
+            box.login(self.name, self.peers.imap["PASSWORD"])
+            box.select("INBOX", readonly=True)
+            return box.uid("SEARCH", "UNSEEN")[1][0].split()
 
     def check_sent(self):
         """Each notice once; twice only as the same mail and where its row says
@@ -265,7 +278,8 @@ def show_log(folder):
 def check_reference(tables):
     """Four mails, one of them a copy, about two patches, told twice each."""
     counts = {name: len(rows) for name, rows in tables.items()}
-    want = {"messages": 4, "patches": 2, "notices": 6, "cursor": 1}
+    want = {"messages": 4, "patches": 2, "notices": 6, "cursor": 1,
+            "unseen": 0}
     if any(counts[name] != n for name, n in want.items()) or \
             tables["cursor"] != [(4,)]:
         raise Failure("the run without a death went wrong: "

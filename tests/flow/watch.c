@@ -497,6 +497,23 @@ static void one_bad_message_does_not_stop_the_others(void **state)
 	rig_assert_told(r, 0, 1);
 }
 
+static void what_the_server_did_not_hear_it_hears_later(void **state)
+{
+	struct rig *r = *state;
+	char text[256];
+
+	rig_configure(r, "done: \"move:no//such\"");
+	rig_deliver(r, "1-regression.eml");
+	rig_deliver(r, "3-improvement.eml");
+	assert_int_not_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	assert_has(rig_text(r, "out"), "cannot move done mails");
+	rig_configure(r, "done: seen");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	inbox_ask(&r->dovecot, r->user, "STATUS INBOX (MESSAGES UNSEEN)", text,
+		  sizeof(text));
+	assert_has(text, "(MESSAGES 2 UNSEEN 0)");
+}
+
 #define RIGGED(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
 
 int main(void)
@@ -514,6 +531,7 @@ int main(void)
 		RIGGED(a_server_that_comes_back_with_another_mailbox_is_followed),
 		RIGGED(a_server_that_is_down_is_named),
 		RIGGED(once_catches_up_delivers_and_ends),
+		RIGGED(what_the_server_did_not_hear_it_hears_later),
 		RIGGED(the_largest_mail_fits_into_a_worker),
 		RIGGED(a_second_watch_is_refused),
 		RIGGED(a_bad_configuration_is_refused_at_reload),
