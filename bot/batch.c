@@ -34,7 +34,7 @@ enum status batch_folder(struct batch *b, const char *folder,
 {
 	sandbox_allow_seconds(BATCH_REST_SECONDS);
 	empty(b);
-	b->n_settled = 0;
+	b->n_written = 0;
 	b->folder = folder;
 	b->uidvalidity = uidvalidity;
 	return message_uids(b->store, slice_of(b->duty->box->name),
@@ -54,6 +54,7 @@ static struct message_in origin_of(const struct batch *b, uint32_t uid)
 		.now = clock_wall(),
 		.has_tell_since = box->has_tell_since,
 		.tell_since = box->tell_since,
+		.undone = box->done != DONE_NOTHING,
 	};
 }
 
@@ -151,15 +152,6 @@ static enum status write_rows(struct batch *b, uint32_t cursor, struct err *err)
 	return s;
 }
 
-/* One that waits for its proof is fetched again, so it must not move away. */
-static void settle(struct batch *b)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (b->mails[i].state != MESSAGE_WAITING &&
-		    b->n_settled < ARRAY_LEN(b->settled))
-			b->settled[b->n_settled++] = b->mails[i].uid;
-}
-
 enum status batch_write(struct batch *b, uint32_t cursor, struct err *err)
 {
 	enum status s;
@@ -174,7 +166,7 @@ enum status batch_write(struct batch *b, uint32_t cursor, struct err *err)
 	if (b->n)
 		wake_ring(b->duty->desk_bell);
 	step("desk woken");
-	settle(b);
+	b->n_written += b->n;
 	empty(b);
 	return PH_OK;
 }
@@ -185,6 +177,8 @@ enum status batch_set_aside(struct batch *b, uint32_t uid,
 {
 	struct message_in origin = origin_of(b, uid);
 
+	/* nobody has read it: it stays as it is for a person to see */
+	origin.undone = false;
 	intake_set_aside(&origin, state, reason, &b->mails[b->n++]);
 	return batch_write(b, 0, err);
 }

@@ -37,8 +37,7 @@ struct batch {
 
 	uint32_t skip[LIMIT_BATCH]; /* UIDs that killed a worker twice */
 	size_t n_skip;
-	uint32_t settled[LIMIT_BATCH]; /* written, the server may be told */
-	size_t n_settled;
+	size_t n_written; /* mails so far; who counts them takes them away */
 };
 
 /* All three are borrowed. */

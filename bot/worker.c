@@ -44,16 +44,35 @@ struct worker {
 
 /* -- one folder -- */
 
+/*
+ * Of what is recorded and it does not know of yet: what was read now, and what a
+ * worker left that died, or was refused, before. After all reading, so that a
+ * server which refuses it holds up no mail.
+ */
 static enum status tell_server(struct worker *w, struct err *err)
 {
-	enum status s = PH_OK;
+	const struct slice name = slice_of(w->box->name);
+	const struct slice folder = slice_of(w->batch.folder);
+	const uint32_t uidvalidity = w->batch.uidvalidity;
+	uint32_t uids[LIMIT_BATCH];
+	enum status s;
+	size_t n;
 
-	if (w->batch.n_settled && w->box->done != DONE_NOTHING)
-		s = imap_done(w->imap, w->batch.settled, w->batch.n_settled,
-			      err);
-	w->batch.n_settled = 0;
-	step("server told");
-	return s;
+	if (w->box->done == DONE_NOTHING)
+		return PH_OK;
+	for (;;) {
+		s = mailbox_undone(w->store, name, folder, uidvalidity, uids,
+				   ARRAY_LEN(uids), &n, err);
+		if (s || !n)
+			return s;
+		s = imap_done(w->imap, uids, n, err);
+		step("server told");
+		if (!s)
+			s = mailbox_done(w->store, name, folder, uidvalidity,
+					 uids, n, err);
+		if (s)
+			return s;
+	}
 }
 
 /* Keeps what was taken before a fetch broke off; why it did is the news. */
@@ -79,8 +98,9 @@ static enum status fetch_batch(struct worker *w, struct err *err)
 	if (s)
 		return s;
 	w->cursor = last;
-	progress_add(&w->progress, (int64_t)w->batch.n_settled);
-	return tell_server(w, err);
+	progress_add(&w->progress, (int64_t)w->batch.n_written);
+	w->batch.n_written = 0;
+	return PH_OK;
 }
 
 static enum status catch_up(struct worker *w, struct err *err)
@@ -89,7 +109,7 @@ static enum status catch_up(struct worker *w, struct err *err)
 
 	while (!s && !duty_stopped(w->duty))
 		s = fetch_batch(w, err);
-	return s == PH_NONE ? PH_OK : s;
+	return s && s != PH_NONE ? s : tell_server(w, err);
 }
 
 static enum status fetch_alone(struct worker *w, uint32_t uid, struct err *err)
@@ -136,7 +156,7 @@ static enum status retry_waiting(struct worker *w, struct err *err)
 					      "its proof could be had"),
 					    err);
 	}
-	return s ? s : tell_server(w, err);
+	return s;
 }
 
 static enum status find_place(struct worker *w, const char *folder,

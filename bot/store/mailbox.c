@@ -108,6 +108,60 @@ enum status mailbox_advance(struct store *s, struct slice name,
 	return st;
 }
 
+enum status mailbox_undone(struct store *s, struct slice name,
+			   struct slice folder, uint32_t uidvalidity,
+			   uint32_t *ret_uids, size_t max, size_t *ret_n,
+			   struct err *err)
+{
+	struct sql q = sql_start(s, "SELECT uid FROM message"
+				    " INDEXED BY message_undone"
+				    " WHERE undone AND source = ?"
+				    " AND folder = ? AND uidvalidity = ?"
+				    " AND state != ? ORDER BY uid LIMIT ?");
+	enum status st;
+	size_t n = 0;
+
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	sql_int(&q, MESSAGE_WAITING);
+	sql_int(&q, (int64_t)max);
+	while ((st = sql_row(&q, err)) == PH_OK)
+		ret_uids[n++] = (uint32_t)sql_take_int(&q);
+	if (st != PH_NONE)
+		return st;
+	*ret_n = n;
+	return PH_OK;
+}
+
+static enum status clear_undone(struct store *s, struct slice name,
+				struct slice folder, uint32_t uidvalidity,
+				uint32_t uid, struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE message SET undone = 0"
+				    " WHERE source = ? AND folder = ?"
+				    " AND uidvalidity = ? AND uid = ?");
+
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	sql_int(&q, uidvalidity);
+	sql_int(&q, uid);
+	return sql_run(&q, err);
+}
+
+enum status mailbox_done(struct store *s, struct slice name,
+			 struct slice folder, uint32_t uidvalidity,
+			 const uint32_t *uids, size_t n, struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	for (size_t i = 0; i < n && st == PH_OK; i++)
+		st = clear_undone(s, name, folder, uidvalidity, uids[i], err);
+	return store_end(s, st, err);
+}
+
 static enum status count_death(struct store *s, struct slice name,
 			       struct slice folder, uint32_t uidvalidity,
 			       uint32_t uid, uint32_t *ret_deaths,

@@ -205,8 +205,8 @@ static enum status insert(struct store *s, const struct message_in *in,
 		   " arrived, added, by_hand, history, state, kind, reason,"
 		   " proven, proof, msgid, msgkey, from_name, from_address,"
 		   " subject, date, people, refs, list, flags, partial,"
-		   " commit_id, tree, branch) VALUES(?,?,?,?,?, ?,?,?,?,?,?,?,"
-		   " ?,?,?,?,?,?, ?,?,?,?,?,?,?, ?,?,?)");
+		   " commit_id, tree, branch, undone) VALUES(?,?,?,?,?,"
+		   " ?,?,?,?,?,?,?, ?,?,?,?,?,?, ?,?,?,?,?,?,?, ?,?,?,?)");
 	enum status st;
 
 	sql_id(&q, old_id);
@@ -227,6 +227,7 @@ static enum status insert(struct store *s, const struct message_in *in,
 	sql_text(&q, key);
 	bind_mail(&q, in->message ? in->message : &no_mail);
 	bind_report(&q, in->report ? in->report : &no_report);
+	sql_int(&q, in->undone);
 	st = sql_run(&q, err);
 	if (st == PH_OK)
 		*ret_id = sql_new_id(s);

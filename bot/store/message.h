@@ -55,6 +55,7 @@ struct message_in {
 	bool has_tell_since; /* the mailbox's; without it what lay there at its
 				first opening is history */
 	int64_t tell_since;
+	bool undone; /* the mailbox's `done` is to be done with it */
 
 	enum message_state state; /* NEW, WAITING, BAD, OVERSIZED, POISON */
 	struct slice reason;	  /* in words, where state is not NEW */
@@ -189,6 +190,21 @@ enum status mailbox_open(struct store *s, struct slice name,
 enum status mailbox_advance(struct store *s, struct slice name,
 			    struct slice folder, uint32_t uidvalidity,
 			    uint32_t uid, struct err *err);
+
+/*
+ * Up to max UIDs of a folder, rising, with which the server has still to do
+ * what the mailbox's `done` says: of this worker, or of one that died before it
+ * could tell. Not those WAITING: they are to be fetched again.
+ */
+enum status mailbox_undone(struct store *s, struct slice name,
+			   struct slice folder, uint32_t uidvalidity,
+			   uint32_t *ret_uids, size_t max, size_t *ret_n,
+			   struct err *err);
+
+/* The server has done it with these. Its own transaction. */
+enum status mailbox_done(struct store *s, struct slice name,
+			 struct slice folder, uint32_t uidvalidity,
+			 const uint32_t *uids, size_t n, struct err *err);
 
 /*
  * Counts one more death of a worker at a UID and gives the count. Its own

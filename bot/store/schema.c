@@ -304,6 +304,12 @@ const char *const schema_steps[] = {
 	"CREATE INDEX patch_seen ON patch(last_seen, id, title, life)"
 	"	WHERE merged_into ISNULL;"
 	"CREATE INDEX patch_title ON patch(title);",
+
+	/* 7: mails with which the server has still to do what the mailbox's
+	 * `done` says */
+	"ALTER TABLE message ADD COLUMN undone INTEGER NOT NULL DEFAULT 0;"
+	"CREATE INDEX message_undone"
+	"	ON message(source, folder, uidvalidity, uid) WHERE undone;",
 };
 
 const int n_schema_steps = ARRAY_LEN(schema_steps);

@@ -168,10 +168,8 @@ static void take_all(struct inbox *m, struct batch *b)
 	ok(store_commit(b->store, &m->err), &m->err);
 	ok(batch_folder(b, "INBOX", m->folder.uidvalidity, &m->err), &m->err);
 	while ((s = imap_fetch(m->imap, last, 0, batch_take, b, &last,
-			       &m->err)) == PH_OK) {
+			       &m->err)) == PH_OK)
 		ok(batch_write(b, last, &m->err), &m->err);
-		b->n_settled = 0;
-	}
 	if (s != PH_NONE)
 		ok(s, &m->err);
 }

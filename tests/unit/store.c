@@ -268,6 +268,57 @@ static void the_same_uid_replaces_what_is_undecided(void **state)
 	assert_true(is(got.text, "two"));
 }
 
+static void expect_undone(const uint32_t *want, size_t n_want)
+{
+	uint32_t uids[2];
+	size_t n;
+
+	ok(mailbox_undone(s, S("work"), S("INBOX"), 1, uids, ARRAY_LEN(uids),
+			  &n, &err));
+	assert_int_equal(n, n_want);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(uids[i], want[i]);
+}
+
+static void take_undone(uint32_t uid, enum message_state state)
+{
+	struct message m = mail("", "x");
+	struct message_in in = incoming(&m, uid);
+	int64_t id;
+
+	in.state = state;
+	in.undone = true;
+	ok(add(&in, &id));
+}
+
+static void what_the_server_has_not_done_is_kept_until_it_has(void **state)
+{
+	const uint32_t front[] = { 7, 9 }, rest[] = { 8, 11 };
+	struct mailbox_place place;
+	struct message m = mail("", "x");
+	struct message_in in = incoming(&m, 10);
+	int64_t id;
+
+	(void)state;
+	open_box(1, 0, &place);
+	take_undone(11, MESSAGE_OVERSIZED);
+	take_undone(8, MESSAGE_WAITING);
+	take_undone(7, MESSAGE_NEW);
+	take_undone(9, MESSAGE_BAD);
+	ok(add(&in, &id)); /* in a mailbox without `done` */
+	expect_undone(front, 2);
+	ok(mailbox_done(s, S("work"), S("INBOX"), 1, front, 2, &err));
+	expect_undone(&rest[1], 1);
+	/* its proof has come */
+	take_undone(8, MESSAGE_NEW);
+	expect_undone(rest, 2);
+	/* the same UIDs of another generation are other mails */
+	ok(mailbox_done(s, S("work"), S("INBOX"), 2, rest, 2, &err));
+	expect_undone(rest, 2);
+	ok(mailbox_done(s, S("work"), S("INBOX"), 1, rest, 2, &err));
+	expect_undone(NULL, 0);
+}
+
 static void a_file_given_twice_is_one_message(void **state)
 {
 	struct message m = mail("a@x", "one");
@@ -676,6 +727,7 @@ int main(void)
 		TEST(a_copy_is_whole),
 		TEST(a_mail_comes_back_as_it_was),
 		TEST(the_same_uid_replaces_what_is_undecided),
+		TEST(what_the_server_has_not_done_is_kept_until_it_has),
 		TEST(a_file_given_twice_is_one_message),
 		TEST(what_lay_there_before_is_history),
 		TEST(the_cursor_never_moves_back),
