@@ -7,6 +7,7 @@
 #include "bot/ask.h"
 #include "bot/desk.h"
 #include "bot/store/message.h"
+#include "bot/store/pack.h"
 #include "bot/store/query.h"
 #include "ph/channel.h"
 #include "ph/source.h"
@@ -150,7 +151,7 @@ static enum status test_raw(struct route_test *t, struct slice raw,
 		st = report_read(m, arena, r, err);
 	if (st != PH_OK)
 		return st;
-	in.packed = message_pack(arena, m->text);
+	in.packed = pack_text(t->ask.store, arena, m->text);
 	return desk_rehearse_mail(&t->desk, &in, err);
 }
 

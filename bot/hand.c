@@ -189,7 +189,7 @@ enum status hand_take(struct hand *h, struct slice raw, const char *source,
 	if (!h->n)
 		h->since_ms = clock_mono_ms();
 	origin.folder = arena_copy(&h->arena, slice_of(where));
-	intake_read(h->prover, raw, &origin, &h->arena, in);
+	intake_read(h->store, h->prover, raw, &origin, &h->arena, in);
 	if (say(h, in))
 		h->n++;
 	progress_add(&h->progress, 1);

@@ -1,6 +1,7 @@
 #include "bot/intake.h"
 
 #include "bot/reply.h"
+#include "bot/store/pack.h"
 #include "ph/limits.h"
 
 static enum proven proven_by(enum config_proof how)
@@ -71,7 +72,7 @@ static void set_aside_err(const struct message_in *origin,
 			 arena_copy(arena, slice_of(err->text)), ret);
 }
 
-void intake_read(struct prover *prover, struct slice raw,
+void intake_read(struct store *s, struct prover *prover, struct slice raw,
 		 const struct message_in *origin, struct arena *arena,
 		 struct message_in *ret)
 {
@@ -96,7 +97,7 @@ void intake_read(struct prover *prover, struct slice raw,
 	ret->proven = PROVEN_NOT;
 	prove(prover, raw, arena, ret);
 	if (m->bounce)
-		ret->packed = message_pack(arena, slice_head(raw, BOUNCE_KEPT));
+		ret->packed = pack_text(s, arena, slice_head(raw, BOUNCE_KEPT));
 	else if (r->kind != REPORT_OTHER)
-		ret->packed = message_pack(arena, m->text);
+		ret->packed = pack_text(s, arena, m->text);
 }

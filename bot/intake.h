@@ -15,9 +15,10 @@
  * Reads a raw mail. origin holds where it comes from (source, folder, UIDs,
  * times, by_hand); the rest of *ret is filled here. What cannot be read comes
  * back as such, with the reason: it is kept and listed. Everything in *ret
- * belongs to the arena, the raw bytes are not needed any longer.
+ * belongs to the arena, the raw bytes are not needed any longer. Of s only what
+ * packs the text is used: nothing is written yet.
  */
-void intake_read(struct prover *prover, struct slice raw,
+void intake_read(struct store *s, struct prover *prover, struct slice raw,
 		 const struct message_in *origin, struct arena *arena,
 		 struct message_in *ret);
 

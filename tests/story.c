@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include "bot/store/message.h"
+#include "bot/store/pack.h"
 #include "bot/store/query.h"
 #include "tests/scratch.h"
 #include "tests/story.h"
@@ -100,7 +101,7 @@ static int64_t take_in(struct slice bytes, enum proven proven,
 	story_ok(message_read(bytes, arena, msg, err));
 	story_ok(report_read(msg, arena, report, err));
 	msg->date = story.now; /* the story's clock, not the header's */
-	in.packed = message_pack(arena, msg->bounce ? bytes : msg->text);
+	in.packed = pack_text(story.store, arena, msg->bounce ? bytes : msg->text);
 	story_ok(store_begin(story.store, err));
 	story_ok(store_end(story.store, message_add(story.store, &in, &id, err),
 			   err));

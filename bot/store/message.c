@@ -1,28 +1,10 @@
 #include "bot/store/message.h"
 
-#include <zstd.h>
 #include "bot/store/message_flags.h"
 #include "bot/store/patch.h"
 #include "bot/store/sql.h"
 #include "ph/hash.h"
 #include "ph/limits.h"
-
-/* Level 3 packs a median report of 86 KiB to some 17 KiB in under a
- * millisecond; higher levels gain little on tables of numbers. */
-#define PACK_LEVEL 3
-
-struct slice message_pack(struct arena *arena, struct slice text)
-{
-	size_t most = ZSTD_compressBound(text.len);
-	char *room = arena_alloc(arena, most);
-	size_t len = ZSTD_compress(room, most, text.len ? text.ptr : "",
-				   text.len, PACK_LEVEL);
-
-	/* The room is enough by ZSTD_compressBound, so memory has ended. */
-	if (ZSTD_isError(len))
-		out_of_memory();
-	return (struct slice){ room, len };
-}
 
 /* -- one column for what is only ever read back as a whole -- */
 

@@ -64,11 +64,8 @@ struct message_in {
 
 	const struct message *message; /* NULL where it could not be read */
 	const struct report *report;   /* NULL likewise */
-	struct slice packed;	       /* message_pack of message->text */
+	struct slice packed;	       /* pack_text of message->text */
 };
-
-/* Text compressed for the store (zstd). To be called before the transaction. */
-struct slice message_pack(struct arena *arena, struct slice text);
 
 /*
  * Adds a message. A mailbox's UID that has a row already (fetched again after

@@ -1,8 +1,8 @@
 #include "bot/store/message.h"
 
 #include <sysexits.h>
-#include <zstd.h>
 #include "bot/store/message_flags.h"
+#include "bot/store/pack.h"
 #include "bot/store/patch.h"
 #include "bot/store/sql.h"
 #include "ph/limits.h"
@@ -29,24 +29,6 @@ const char *proven_name(enum proven proven)
 }
 
 /* -- the mail itself -- */
-
-static enum status unpack(struct slice packed, struct arena *arena,
-			  struct slice *ret, struct err *err)
-{
-	unsigned long long len =
-		ZSTD_getFrameContentSize(packed.ptr, packed.len);
-	char *room;
-
-	if (len > LIMIT_TEXT)
-		return err_exit(err, PH_FATAL, EX_IOERR,
-				"a stored text is damaged");
-	room = arena_alloc(arena, len + 1);
-	if (ZSTD_decompress(room, len, packed.ptr, packed.len) != len)
-		return err_exit(err, PH_FATAL, EX_IOERR,
-				"a stored text is damaged");
-	*ret = (struct slice){ room, len };
-	return PH_OK;
-}
 
 static void take_people(struct slice text, struct arena *arena,
 			struct message *ret)
@@ -202,7 +184,7 @@ enum status message_load(struct store *s, int64_t id, struct arena *arena,
 	m.bounce = flags & FLAG_BOUNCE;
 	m.bare = flags & FLAG_BARE;
 	m.received = sql_take_int(&q);
-	st = unpack(sql_take_blob(&q), arena, &m.text, err);
+	st = unpack_text(sql_take_blob(&q), arena, &m.text, err);
 	sql_stop(&q);
 	if (st == PH_OK)
 		*ret = m;

@@ -7,6 +7,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/step.h"
+#include "bot/store/pack.h"
 #include "bot/store/sql.h"
 
 /* "perf" read as a number: says in the file's header whose it is. */
@@ -195,6 +196,7 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	sql_forget(s);
+	pack_forget(s);
 	sqlite3_close(s->db);
 	free(s->path);
 	free(s);

@@ -40,6 +40,7 @@ struct store {
 	char *path;
 	struct sql_kept *kept;
 	size_t n_kept, cap_kept;
+	struct ZSTD_CCtx_s *packer; /* pack.h's; NULL before its first use */
 };
 
 struct sql {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
+#include "bot/store/pack.h"
 #include "bot/store/patch.h"
 #include "ph/hash.h"
 #include "tests/bench/scale.h"
@@ -93,7 +94,7 @@ static int64_t put_message(struct store *s, const struct made *m, size_t n,
 	ok(report_read(&mail, arena, &report, &err), &err);
 	in.message = &mail;
 	in.report = &report;
-	in.packed = message_pack(arena, mail.text);
+	in.packed = pack_text(s, arena, mail.text);
 	ok(message_add(s, &in, &id, &err), &err);
 	return id;
 }

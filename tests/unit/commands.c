@@ -14,6 +14,7 @@
 #include "bot/desk.h"
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
+#include "bot/store/pack.h"
 #include "bot/store/patch.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
@@ -80,7 +81,7 @@ static void give(struct store *s, const struct robot_mail *m)
 	in.arrived = in.now;
 	ok(message_read(robot_mail(m, &arena), &arena, msg, &err));
 	ok(report_read(msg, &arena, report, &err));
-	in.packed = message_pack(&arena, msg->text);
+	in.packed = pack_text(s, &arena, msg->text);
 	ok(store_begin(s, &err));
 	ok(store_end(s, message_add(s, &in, &id, &err), &err));
 }

@@ -20,6 +20,7 @@
 #include "bot/store/gitfacts.h"
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
+#include "bot/store/pack.h"
 #include "bot/store/patch.h"
 #include "ph/clock.h"
 #include "tests/repo.h"
@@ -179,7 +180,7 @@ static int64_t give(const char *commit_id, const char *title)
 
 	ok(message_read(robot_mail(&m, &f.arena), &f.arena, msg, &err));
 	ok(report_read(msg, &f.arena, report, &err));
-	in.packed = message_pack(&f.arena, msg->text);
+	in.packed = pack_text(f.s, &f.arena, msg->text);
 	ok(store_begin(f.s, &err));
 	ok(store_end(f.s, message_add(f.s, &in, &id, &err), &err));
 	return id;

@@ -7,6 +7,7 @@
 #include "bot/desk.h"
 #include "bot/reload.h"
 #include "bot/store/message.h"
+#include "bot/store/pack.h"
 #include "ph/clock.h"
 #include "ph/log.h"
 #include "tests/robot_mail.h"
@@ -64,7 +65,7 @@ static void give(struct store *s, int i)
 	ok(message_read(robot_mail(&m, &arena), &arena, &msg, &err));
 	msg.date = in.now;
 	ok(report_read(&msg, &arena, &report, &err));
-	in.packed = message_pack(&arena, msg.text);
+	in.packed = pack_text(s, &arena, msg.text);
 	ok(store_begin(s, &err));
 	ok(store_end(s, message_add(s, &in, &id, &err), &err));
 }

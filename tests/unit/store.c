@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
+#include "bot/store/pack.h"
 #include "bot/store/patch.h"
 #include "bot/store/sql.h"
 #include "tests/scratch.h"
@@ -178,7 +179,7 @@ static struct message_in incoming(const struct message *m, uint32_t uid)
 				    .proven = PROVEN_DKIM,
 				    .message = m,
 				    .report = &report,
-				    .packed = message_pack(&arena, m->text) };
+				    .packed = pack_text(s, &arena, m->text) };
 }
 
 static void open_box(uint32_t uidvalidity, uint32_t uidnext,
@@ -247,7 +248,7 @@ static void the_same_uid_replaces_what_is_undecided(void **state)
 	in.state = MESSAGE_WAITING;
 	ok(add(&in, &first));
 	m.text = S("two");
-	in.packed = message_pack(&arena, m.text);
+	in.packed = pack_text(s, &arena, m.text);
 	in.state = MESSAGE_NEW;
 	ok(add(&in, &second));
 	assert_int_equal(first, second);
@@ -259,7 +260,7 @@ static void the_same_uid_replaces_what_is_undecided(void **state)
 				    &err),
 		     &err));
 	m.text = S("three");
-	in.packed = message_pack(&arena, m.text);
+	in.packed = pack_text(s, &arena, m.text);
 	ok(add(&in, &second));
 	assert_int_equal(first, second);
 	ok(message_get(s, first, &arena, &row, &err));
