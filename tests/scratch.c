@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -54,6 +55,20 @@ const char *scratch_path(const char *name)
 
 	snprintf(ret, sizeof(path[0]), "%s/%s", scratch_dir(), name);
 	return ret;
+}
+
+const char *scratch_file(const char *name, const char *text, mode_t mode)
+{
+	const char *path = scratch_path(name);
+	FILE *f;
+
+	unlink(path); /* the one before may not let itself be written */
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, mode), 0);
+	return path;
 }
 
 struct store *scratch_store(const char *name)
