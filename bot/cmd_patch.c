@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
+#include "bot/name.h"
 #include "bot/store/patch.h"
 
 /* patch: correct the identity or the life of a patch, with who and why. */
@@ -19,11 +20,16 @@ struct deed {
 static enum status find(struct deed *d, const char *name, struct patch_row *ret,
 			struct err *err)
 {
-	enum status st = patch_find(d->ask.store, slice_of(name), &d->ask.arena,
-				    ret, err);
+	struct arena *arena = &d->ask.arena;
+	enum status st = patch_find(d->ask.store, name_plain(name, arena),
+				    arena, ret, err);
 
 	if (st == PH_NONE)
-		return err_exit(err, st, EX_DATAERR, "%s: no such patch", name);
+		return err_exit(err, st, EX_DATAERR,
+				"%s: no such patch (id, commit, Message-ID or "
+				"the whole title; perfherald list TEXT finds "
+				"it)",
+				name);
 	return st;
 }
 
@@ -62,9 +68,9 @@ static enum status merge(struct deed *d, struct err *err)
 static enum status split(struct deed *d, struct err *err)
 {
 	int64_t made;
-	enum status st =
-		patch_split(d->ask.store, d->patch.id, slice_of(d->word[1]),
-			    d->ask.now, &made, err);
+	enum status st = patch_split(d->ask.store, d->patch.id,
+				     name_plain(d->word[1], &d->ask.arena),
+				     d->ask.now, &made, err);
 
 	if (st == PH_OK)
 		say(d, made, "stands alone");

@@ -6,6 +6,7 @@
 #include "bot/command.h"
 #include "bot/hand.h"
 #include "bot/hand_imap.h"
+#include "bot/name.h"
 #include "bot/supervisor.h"
 #include "ph/archive.h"
 #include "ph/source.h"
@@ -52,15 +53,11 @@ static enum status process_archived(struct hand *h, struct slice id,
 	return s;
 }
 
-static enum status process_id(struct hand *h, const char *name, struct err *err)
+static enum status process_id(struct hand *h, const char *name, struct slice id,
+			      struct err *err)
 {
-	struct slice id = slice_of(name);
-	enum status s;
+	enum status s = hand_take_known(h, id, err);
 
-	slice_skip(&id, S("<"));
-	if (id.len && id.ptr[id.len - 1] == '>')
-		id.len--;
-	s = hand_take_known(h, id, err);
 	if (s == PH_NONE)
 		s = process_archived(h, id, err);
 	if (s == PH_NONE)
@@ -76,15 +73,22 @@ static enum status process_id(struct hand *h, const char *name, struct err *err)
 static enum status process_one(struct hand *h, const char *name,
 			       struct err *err)
 {
+	struct arena arena;
 	struct stat st;
+	struct slice id;
+	enum status s;
 
 	if (!strcmp(name, "-") || stat(name, &st) == 0)
 		return process_source(h, name, err);
 	if (!strncmp(name, "uid:", 4))
 		return hand_imap_uid(h, name, err);
-	if (strchr(name, '@'))
-		return process_id(h, name, err);
-	return process_source(h, name, err); /* which says why not */
+	arena_init(&arena);
+	id = name_plain(name, &arena);
+	/* without an @ it was meant for a file, and that says why not */
+	s = slice_chr(id, '@') ? process_id(h, name, id, err)
+			       : process_source(h, name, err);
+	arena_release(&arena);
+	return s;
 }
 
 /* All are tried; what is wrong with the state ends it. */

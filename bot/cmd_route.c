@@ -6,6 +6,7 @@
 #include <sysexits.h>
 #include "bot/ask.h"
 #include "bot/desk.h"
+#include "bot/name.h"
 #include "bot/store/message.h"
 #include "bot/store/pack.h"
 #include "bot/store/query.h"
@@ -94,8 +95,9 @@ static enum status of_patch(struct route_test *t, int64_t *ret, struct err *err)
 {
 	struct patch_row patch;
 	struct arena walk;
-	enum status st = patch_find(t->ask.store, slice_of(t->name),
-				    &t->ask.arena, &patch, err);
+	enum status st = patch_find_part(t->ask.store,
+					 name_plain(t->name, &t->ask.arena),
+					 &t->ask.arena, &patch, err);
 
 	if (st != PH_OK)
 		return st;
@@ -111,8 +113,9 @@ static enum status test_stored(struct route_test *t, struct err *err)
 {
 	struct message_row m;
 	int64_t id;
-	enum status st = message_find(t->ask.store, slice_of(t->name),
-				      &t->ask.arena, &m, err);
+	struct arena *arena = &t->ask.arena;
+	enum status st = message_find(t->ask.store, name_plain(t->name, arena),
+				      arena, &m, err);
 
 	if (st == PH_OK)
 		id = m.id;

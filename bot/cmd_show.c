@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
+#include "bot/name.h"
 #include "bot/print_patch.h"
 #include "bot/store/outbox.h"
 #include "bot/store/query.h"
@@ -247,13 +248,14 @@ static enum status show(struct showing *s, const char *name, struct err *err)
 	struct patch_line line;
 	struct patch_row patch;
 	size_t n;
-	enum status st =
-		patch_find(a->store, slice_of(name), &a->arena, &patch, err);
+	enum status st = patch_find_part(a->store, name_plain(name, &a->arena),
+					 &a->arena, &patch, err);
 
 	if (st == PH_NONE)
 		return err_exit(err, st, EX_DATAERR,
-				"%s: no such patch (id, commit, Message-ID or "
-				"title)",
+				"%s: no such patch; an id or a commit (4 "
+				"digits or more), a Message-ID or its link, or "
+				"a part of the title names one",
 				name);
 	if (st == PH_OK)
 		st = query_patch_line(a->store, &patch, &a->arena, &line, err);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
+#include "bot/name.h"
 #include "bot/print_patch.h"
 #include "bot/store/outbox.h"
 #include "bot/store/query.h"
@@ -230,12 +231,15 @@ static enum status why_patch(struct telling *w, const char *name)
 {
 	struct ask *a = &w->ask;
 	struct patch_row patch;
-	enum status st =
-		patch_find(a->store, slice_of(name), &a->arena, &patch, w->err);
+	enum status st = patch_find_part(a->store, name_plain(name, &a->arena),
+					 &a->arena, &patch, w->err);
 
 	if (st == PH_NONE)
 		return err_exit(w->err, st, EX_DATAERR,
-				"%s: no such message or patch", name);
+				"%s: no such message or patch; a Message-ID or "
+				"its link, uid:MAILBOX/N, a commit or a part "
+				"of a title names one",
+				name);
 	if (st == PH_OK)
 		st = query_messages(a->store, ~0u, false, patch.id, 0,
 				    &a->arena, tell_message, w, w->err);
@@ -250,8 +254,9 @@ static enum status why_patch(struct telling *w, const char *name)
 static enum status why(struct telling *w, const char *name)
 {
 	struct message_row m;
-	enum status st = message_find(w->ask.store, slice_of(name),
-				      &w->ask.arena, &m, w->err);
+	struct arena *arena = &w->ask.arena;
+	enum status st = message_find(w->ask.store, name_plain(name, arena),
+				      arena, &m, w->err);
 
 	if (st == PH_NONE)
 		return why_patch(w, name);

@@ -63,6 +63,11 @@ enum status patch_root(struct store *s, int64_t id, int64_t *ret,
  */
 enum status patch_find(struct store *s, struct slice name, struct arena *arena,
 		       struct patch_row *ret, struct err *err);
+/* The same, or a part of its title (3 bytes or more, any case): for who only
+ * looks. */
+enum status patch_find_part(struct store *s, struct slice name,
+			    struct arena *arena, struct patch_row *ret,
+			    struct err *err);
 
 /* Hashes: all of 10 to 40 digits; a shorter one is equal to a longer that
  * starts with it. PH_NONE: unknown. */

@@ -119,3 +119,29 @@ enum status patch_find(struct store *s, struct slice name, struct arena *arena,
 		st = by_title(s, name, &id, err);
 	return st == PH_OK ? patch_get(s, id, arena, ret, err) : st;
 }
+
+static enum status by_part(struct store *s, struct slice name, int64_t *ret,
+			   struct err *err)
+{
+	struct sql q;
+
+	if (name.len < 3)
+		return PH_NONE;
+	q = sql_start(s, "SELECT DISTINCT ifnull(merged_into, id) FROM patch"
+			 " WHERE instr(lower(title), lower(?)) LIMIT 3");
+	sql_text(&q, name);
+	return the_one(s, &q, name, ret, err);
+}
+
+enum status patch_find_part(struct store *s, struct slice name,
+			    struct arena *arena, struct patch_row *ret,
+			    struct err *err)
+{
+	int64_t id;
+	enum status st = patch_find(s, name, arena, ret, err);
+
+	if (st != PH_NONE)
+		return st;
+	st = by_part(s, name, &id, err);
+	return st == PH_OK ? patch_get(s, id, arena, ret, err) : st;
+}

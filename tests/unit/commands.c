@@ -380,6 +380,50 @@ static void why_prints_the_path(void **state)
 	says("no such message or patch");
 }
 
+/* As people have them at hand: a link, a hash of any length, some words. */
+static void a_patch_has_many_names(void **state)
+{
+	static const char *const names[] = {
+		"202610010915.4e1c09ab-lkp@intel.com",
+		"<202610010915.4e1c09ab-lkp@intel.com>",
+		"https://lore.kernel.org/oe-lkp/"
+		"202610010915.4e1c09ab-lkp@intel.com/",
+		"https://lore.kernel.org/r/"
+		"202610010915.4e1c09ab-lkp%40intel.com",
+		"https://lore.kernel.org/all/"
+		"202610010915.4e1c09ab-lkp@intel.com/T/#u",
+		"AAAAAAAA",
+		"aaaa",
+		COMMIT_A,
+		"https://git.kernel.org/linus/" COMMIT_A,
+		"WALK",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		assert_int_equal(run("show", names[i], NULL), 0);
+		says("mm: walk");
+		assert_int_equal(run("why", names[i], NULL), 0);
+		says("202610010915.4e1c09ab-lkp@intel.com");
+		assert_int_equal(run("route", "test", names[i], NULL), 0);
+	}
+	assert_int_equal(run("show", "t", NULL), EX_DATAERR);
+	assert_int_equal(run("show", " it", NULL), EX_DATAERR);
+	assert_int_equal(run("show", "4: b", NULL), 0);
+	says("ext4: batch it");
+	/* both have it */
+	assert_int_equal(run("patch", "merge", names[2], names[5], "--reason",
+			     "x", NULL),
+			 EX_DATAERR);
+	says("are one patch already");
+	/* who changes something says it in full */
+	assert_int_equal(run("patch", "ack", "WALK", NULL), EX_DATAERR);
+	says("perfherald list TEXT finds it");
+	assert_int_equal(run("forward", "WALK", "--channel", "chat", NULL),
+			 EX_DATAERR);
+	assert_int_equal(run("patch", "ack", names[3], NULL), 0);
+}
+
 static void status_calls_for_a_person(void **state)
 {
 	struct store *s;
@@ -717,6 +761,7 @@ int main(void)
 		TEST(list_refuses_what_it_does_not_know),
 		TEST(show_tells_all_of_a_patch),
 		TEST(why_prints_the_path),
+		TEST(a_patch_has_many_names),
 		TEST(status_calls_for_a_person),
 		TEST(the_outbox_is_settled_by_hand),
 		TEST(patches_are_corrected_with_a_reason),
