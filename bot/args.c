@@ -60,13 +60,29 @@ bool args_word(struct args *a, const char **ret)
 	return true;
 }
 
+/* Options that main() takes, in front of the command. */
+static const char *wants_of_program(const char *arg)
+{
+	if (!strcmp(arg, "-c") || !strcmp(arg, "--config"))
+		return " FILE";
+	if (!strcmp(arg, "-v") || !strcmp(arg, "--verbose") ||
+	    !strncmp(arg, "--config=", 9))
+		return "";
+	return NULL;
+}
+
 int args_fail(struct args *a)
 {
+	const char *name = a->argv[0], *arg = a->argv[a->at];
+
 	if (a->missing)
-		return command_usage(a->argv[0], "%s wants a value",
-				     a->missing);
-	if (!*a->argv[a->at])
-		return command_usage(a->argv[0],
-				     "an empty argument names nothing");
-	return command_usage(a->argv[0], "unknown option: %s", a->argv[a->at]);
+		return command_usage(name, "%s wants a value", a->missing);
+	if (!*arg)
+		return command_usage(name, "an empty argument names nothing");
+	if (wants_of_program(arg))
+		return command_usage(name,
+				     "%s stands before the command: perfherald "
+				     "%s%s %s",
+				     arg, arg, wants_of_program(arg), name);
+	return command_usage(name, "unknown option: %s", arg);
 }

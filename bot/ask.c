@@ -137,15 +137,30 @@ int64_t ask_now(void)
 	return clock_wall();
 }
 
-bool ask_since(const char *text, int64_t now, int64_t *ret)
+static bool parse_since(struct slice text, int64_t now, int64_t *ret)
 {
 	int64_t span;
 
-	if (clock_parse_span(slice_of(text), &span)) {
-		*ret = now - span;
-		return true;
-	}
-	return clock_parse_rfc3339(slice_of(text), ret);
+	if (!clock_parse_span(text, &span))
+		return clock_parse_rfc3339(text, ret) && *ret <= now;
+	*ret = now - span;
+	return true;
+}
+
+bool ask_since(struct args *args, int64_t now, int64_t *ret, int *ret_code)
+{
+	const char *value;
+
+	if (!args_value(args, "--since", &value))
+		return false;
+	if (!parse_since(slice_of(value), now, ret))
+		*ret_code = command_usage(
+			args->argv[0],
+			"--since is a span back from now (30s, 5m, 8h, 7d, 2w) "
+			"or a past date (2026-11-30, 2026-11-30T08:00:00Z), "
+			"not %s",
+			value);
+	return true;
 }
 
 struct slice ask_who(struct arena *arena)

@@ -57,8 +57,9 @@ void put_json_time(struct json *j, const char *key, int64_t t);
 
 int64_t ask_now(void);
 
-/* "7d" back from now, or a date. False: neither. */
-bool ask_since(const char *text, int64_t now, int64_t *ret);
+/* Takes "--since TIME": a span back from now, or a date. *ret_code is set when
+ * its value is neither. */
+bool ask_since(struct args *args, int64_t now, int64_t *ret, int *ret_code);
 
 /* Who runs this: the login behind sudo, else the user's name. */
 struct slice ask_who(struct arena *arena);

@@ -146,14 +146,14 @@ int cmd_backtest(int argc, char **argv, const char *config_path)
 {
 	struct backtest t = { 0 };
 	struct args args = args_of(argc, argv);
-	const char *since = NULL;
 	struct config *other;
 	struct err err = { 0 };
 	int code = 0;
 
+	t.since = ask_now() - USUAL_SINCE;
 	while (args_more(&args) && !code) {
 		if (ask_format(&t.ask, &args, &code) ||
-		    args_value(&args, "--since", &since))
+		    ask_since(&args, ask_now(), &t.since, &code))
 			continue;
 		if (args_flag(&args, "--all"))
 			t.all = true;
@@ -166,12 +166,6 @@ int cmd_backtest(int argc, char **argv, const char *config_path)
 		return code ? code : args_fail(&args);
 	if (!t.path)
 		return command_usage("backtest", "which configuration?");
-	t.since = ask_now() - USUAL_SINCE;
-	if (since && !ask_since(since, ask_now(), &t.since))
-		return command_usage("backtest",
-				     "--since: %s is neither a "
-				     "span nor a date",
-				     since);
 	other = command_config(t.path, CONFIG_TO_ASK, &code);
 	if (!other)
 		return code;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "bot/args.h"
 #include "bot/command.h"
 #include "ph/channel.h"
 #include "ph/imap.h"
@@ -242,16 +243,22 @@ int cmd_check(int argc, char **argv, const char *config_path)
 {
 	bool with_connect = false, schema = false;
 	struct config *config;
+	struct args args = args_of(argc, argv);
+	const char *word;
 	int code = EX_OK;
 
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--connect"))
+	while (args_more(&args)) {
+		if (args_flag(&args, "--connect"))
 			with_connect = true;
-		else if (!strcmp(argv[i], "--schema"))
+		else if (args_flag(&args, "--schema"))
 			schema = true;
+		else if (args_word(&args, &word))
+			return command_usage("check",
+					     "%s: the file to check is named "
+					     "by -c, before the command",
+					     word);
 		else
-			return command_usage("check", "unknown argument: %s",
-					     argv[i]);
+			return args_fail(&args);
 	}
 	if (schema)
 		return print_schema();

@@ -59,7 +59,8 @@ static enum status send(struct digesting *d, struct slice target,
 	buf_printf(&d->ask.out, "notice %lld to %s%s%.*s is %s\n",
 		   (long long)id, d->ch->name, target.len ? ", " : "",
 		   S_FMT(target),
-		   d->ask.config->send ? "queued" : "held: send is false");
+		   d->ask.config->send ? "queued"
+				       : "held, since send is false");
 	return PH_OK;
 }
 
@@ -99,13 +100,13 @@ int cmd_digest(int argc, char **argv, const char *config_path)
 {
 	struct digesting d = { 0 };
 	struct args args = args_of(argc, argv);
-	const char *since = NULL;
 	struct err err = { 0 };
 	int code = 0;
 
+	d.since = ask_now() - USUAL_SINCE;
 	while (args_more(&args) && !code) {
 		if (ask_format(&d.ask, &args, &code) ||
-		    args_value(&args, "--since", &since))
+		    ask_since(&args, ask_now(), &d.since, &code))
 			continue;
 		if (args_flag(&args, "--send"))
 			d.send = true;
@@ -118,12 +119,6 @@ int cmd_digest(int argc, char **argv, const char *config_path)
 		return code ? code : args_fail(&args);
 	if (!d.name)
 		return command_usage("digest", "which channel's?");
-	d.since = ask_now() - USUAL_SINCE;
-	if (since && !ask_since(since, ask_now(), &d.since))
-		return command_usage("digest",
-				     "--since: %s is neither a span "
-				     "nor a date",
-				     since);
 	d.ask.use = d.send ? CONFIG_TO_WORK : CONFIG_TO_ASK;
 	code = ask_open(&d.ask, config_path);
 	if (code)

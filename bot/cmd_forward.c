@@ -247,7 +247,8 @@ static enum status queue(struct forward *f, struct err *err)
 	buf_printf(&f->ask.out, "notice %lld to %s%s%.*s is %s\n",
 		   (long long)id, f->ch->name, f->target.len ? ", " : "",
 		   S_FMT(f->target),
-		   f->ask.config->send ? "queued" : "held: send is false");
+		   f->ask.config->send ? "queued"
+				       : "held, since send is false");
 	return PH_OK;
 }
 

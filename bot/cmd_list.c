@@ -1,5 +1,6 @@
 #include "bot/command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -20,106 +21,160 @@ struct listing {
 	int64_t shown;
 };
 
-static bool parse_lives(const char *text, unsigned *ret)
+/* -- options with a value -- */
+
+static int not_a(const char *option, const char *wants, const char *value)
 {
-	struct slice s = slice_of(text), word;
+	return command_usage("list", "%s is %s, not %s", option, wants, value);
+}
+
+/* "a, b or c" of the names that fn gives for 0 to n - 1; static memory. */
+static const char *names_of(const char *(*fn)(int), int n)
+{
+	static char text[256];
+	size_t len = 0;
+
+	for (int i = 0; i < n; i++) {
+		const char *before = i + 1 == n ? " or " : ", ";
+
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+					i ? before : "", fn(i));
+	}
+	return text;
+}
+
+static const char *life_name(int i)
+{
+	return patch_life_name((enum patch_life)i);
+}
+
+static const char *state_name(int i)
+{
+	return message_state_name((enum message_state)i);
+}
+
+static int take_lives(const char *value, unsigned *ret)
+{
+	struct slice s = slice_of(value), word;
 	enum patch_life life;
+	char wants[300];
 
 	*ret = 0;
-	while (s.len) {
+	do {
 		if (!slice_take_until(&s, ',', &word)) {
 			word = s;
 			s.len = 0;
 		}
-		if (!patch_life_parse(word, &life))
-			return false;
+		if (!patch_life_parse(word, &life)) {
+			snprintf(wants, sizeof(wants),
+				 "%s, or several with commas between",
+				 names_of(life_name, LIFE_STATES));
+			return not_a("--state", wants, value);
+		}
 		*ret |= 1u << life;
-	}
-	return *ret;
+	} while (s.len);
+	return 0;
 }
 
-static bool parse_state(const char *text, unsigned *ret)
+static int take_state(const char *value, unsigned *ret)
 {
-	for (int i = 0; i < MESSAGE_STATES; i++) {
-		if (strcmp(text, message_state_name(i)) != 0)
-			continue;
-		*ret |= 1u << i;
-		return true;
-	}
-	return false;
+	for (int i = 0; i < MESSAGE_STATES; i++)
+		if (!strcmp(value, state_name(i))) {
+			*ret |= 1u << i;
+			return 0;
+		}
+	return not_a("--messages", names_of(state_name, MESSAGE_STATES), value);
 }
 
-static bool parse_limit(const char *text, int64_t *ret)
+static int take_limit(const char *value, int64_t *ret)
 {
-	struct slice s = slice_of(text);
+	struct slice s = slice_of(value);
 	uint64_t n;
 
-	if (!slice_take_uint(&s, 1000000, &n) || s.len)
-		return false;
+	if (!slice_take_uint(&s, 1000000, &n) || s.len || !n)
+		return not_a("--limit", "a whole number from 1 to 1000000",
+			     value);
 	*ret = (int64_t)n;
+	return 0;
+}
+
+static int take_verdict(const char *value, enum verdict *ret)
+{
+	for (*ret = VERDICT_IMPROVEMENT; *ret <= VERDICT_REGRESSION; ++*ret)
+		if (!strcmp(value, verdict_name(*ret)))
+			return 0;
+	return not_a("--verdict", "regression or improvement", value);
+}
+
+/* False: it is none of these. */
+static bool take_valued(struct listing *l, struct args *args, int *ret_code)
+{
+	const char *value;
+
+	if (ask_format(&l->ask, args, ret_code) ||
+	    ask_since(args, ask_now(), &l->filter.since, ret_code))
+		return true;
+	if (args_value(args, "--state", &value))
+		*ret_code = take_lives(value, &l->filter.lives);
+	else if (args_value(args, "--verdict", &value))
+		*ret_code = take_verdict(value, &l->filter.verdict);
+	else if (args_value(args, "--messages", &value))
+		*ret_code = take_state(value, &l->states);
+	else if (args_value(args, "--limit", &value))
+		*ret_code = take_limit(value, &l->filter.limit);
+	else
+		return false;
 	return true;
 }
 
-static bool parse_verdict(const char *text, enum verdict *ret)
+static bool take_flag(struct listing *l, struct args *args)
 {
-	*ret = !strcmp(text, "improvement") ? VERDICT_IMPROVEMENT
-					    : VERDICT_REGRESSION;
-	return !strcmp(text, verdict_name(*ret));
+	if (args_flag(args, "--partial"))
+		l->partial = true;
+	else if (args_flag(args, "--forgotten"))
+		l->filter.forgotten = ask_now() - FORGOTTEN;
+	else if (args_flag(args, "--all"))
+		l->filter.limit = 0;
+	else
+		return false;
+	return true;
 }
 
-/* One option with a value; false: its value is no good. */
-static bool take_value(struct listing *l, const char *name, const char *value)
+/* What narrows down patches says nothing about messages. */
+static int check(const struct listing *l)
 {
-	if (!strcmp(name, "--since"))
-		return ask_since(value, ask_now(), &l->filter.since);
-	if (!strcmp(name, "--state"))
-		return parse_lives(value, &l->filter.lives);
-	if (!strcmp(name, "--verdict"))
-		return parse_verdict(value, &l->filter.verdict);
-	if (!strcmp(name, "--messages"))
-		return parse_state(value, &l->states);
-	return parse_limit(value, &l->filter.limit);
+	const struct patch_filter *f = &l->filter;
+
+	if (!l->partial && !l->states)
+		return 0;
+	if (f->text.len || f->since || f->lives || f->verdict || f->forgotten)
+		return command_usage("list",
+				     "--messages and --partial list messages: "
+				     "TEXT, --since, --state, --verdict and "
+				     "--forgotten are for patches");
+	return 0;
 }
 
 static int read_args(struct listing *l, struct args *args)
 {
-	static const char *const with_value[] = { "--since", "--state",
-						  "--verdict", "--messages",
-						  "--limit" };
-	const char *value, *word;
+	const char *word;
 	int code = 0;
-	size_t i;
 
 	while (args_more(args) && !code) {
-		if (ask_format(&l->ask, args, &code))
+		if (take_valued(l, args, &code) || take_flag(l, args))
 			continue;
-		if (args_flag(args, "--partial")) {
-			l->partial = true;
-			continue;
-		}
-		if (args_flag(args, "--forgotten")) {
-			l->filter.forgotten = ask_now() - FORGOTTEN;
-			continue;
-		}
-		if (args_flag(args, "--all")) {
-			l->filter.limit = 0;
-			continue;
-		}
-		for (i = 0; i < ARRAY_LEN(with_value); i++)
-			if (args_value(args, with_value[i], &value))
-				break;
-		if (i < ARRAY_LEN(with_value)) {
-			if (!take_value(l, with_value[i], value))
-				return command_usage("list",
-						     "%s: %s is no good value",
-						     with_value[i], value);
-		} else if (args_word(args, &word)) {
-			l->filter.text = slice_of(word);
-		} else {
+		if (!args_word(args, &word))
 			return args_fail(args);
-		}
+		if (l->filter.text.len)
+			return command_usage("list",
+					     "one TEXT: put quotes around "
+					     "several words (\"%.*s %s\")",
+					     S_FMT(l->filter.text), word);
+		l->filter.text = slice_of(word);
 	}
-	return args->missing ? args_fail(args) : code;
+	if (args->missing)
+		return args_fail(args);
+	return code ? code : check(l);
 }
 
 static void put_age(struct listing *l, int64_t since)

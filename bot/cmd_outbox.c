@@ -18,9 +18,10 @@ struct queue_job {
 	const char *verb; /* "list", "retry", ... */
 	const char **ids;
 	size_t n_ids;
-	bool all; /* list: the sent ones too */
-	int64_t since;
-	size_t n;
+	bool all;      /* list: the sent ones too */
+	bool yes;      /* release: without a question */
+	int64_t since; /* release: made since; 0: all */
+	size_t n, n_held;
 };
 
 /* -- list -- */
@@ -30,6 +31,7 @@ static void say_row(void *arg, const struct outbox_row *row)
 	struct queue_job *q = arg;
 	struct buf *b = &q->ask.out;
 
+	q->n_held += row->state == OUTBOX_HELD;
 	if (!q->n++)
 		buf_add_str(b, "   ID  STATE      DUE               CHANNEL    "
 			       "   SAYS\n");
@@ -78,10 +80,15 @@ static enum status list(struct queue_job *q, struct err *err)
 				     &q->ask.arena,
 				     q->ask.json ? row_json : say_row, q, err);
 
-	if (st == PH_OK && !q->n && !q->ask.json)
+	if (st != PH_OK || q->ask.json)
+		return st;
+	if (!q->n)
 		buf_add_str(&q->ask.out, q->all ? "the outbox is empty\n"
 						: "nothing waits\n");
-	return st;
+	if (q->n_held && q->ask.config->send)
+		buf_add_str(&q->ask.out, "send is true now: `perfherald outbox "
+					 "release` lets the held ones go\n");
+	return PH_OK;
 }
 
 /* -- retry, drop -- */
@@ -174,20 +181,54 @@ static enum status change(struct queue_job *q, struct err *err)
 
 /* -- release -- */
 
-static bool says_yes(void)
+/*
+ * A person is asked. A script says --yes beforehand: one that only looked, or
+ * whose terminal is gone, must not mail a whole backlog.
+ */
+static enum status ask_person(const struct queue_job *q, bool *ret_yes,
+			      struct err *err)
 {
 	char answer[16] = "";
 
-	/* a script has decided; a person is asked */
+	*ret_yes = q->yes;
+	if (q->yes)
+		return PH_OK;
 	if (!isatty(STDIN_FILENO))
-		return true;
+		return err_exit(err, PH_BAD, EX_USAGE,
+				"nothing was released: there is no terminal to "
+				"ask on, so say --yes");
 	fputs("release them? [y/N] ", stderr);
-	return fgets(answer, sizeof(answer), stdin) && answer[0] == 'y';
+	*ret_yes = fgets(answer, sizeof(answer), stdin) &&
+		   to_lower(answer[0]) == 'y';
+	if (!*ret_yes)
+		fputs("nothing was released\n", stderr);
+	return PH_OK;
+}
+
+/* What is to go; *ret_n counts it. */
+static enum status show_held(struct queue_job *q, int64_t *ret_n,
+			     struct err *err)
+{
+	struct store *s = q->ask.store;
+	enum status st = outbox_held_counts(s, q->since, &q->ask.arena,
+					    &q->ask.out, err);
+
+	if (st == PH_OK)
+		st = outbox_release(s, q->since, q->ask.now, true, ret_n, err);
+	if (st != PH_OK)
+		return st;
+	buf_printf(&q->ask.out, "%" PRId64 " notice%s held%s\n", *ret_n,
+		   *ret_n == 1 ? " is" : "s are",
+		   *ret_n ? "" : "; nothing to do");
+	ask_flush(&q->ask);
+	fflush(stdout);
+	return PH_OK;
 }
 
 static enum status release(struct queue_job *q, struct err *err)
 {
 	struct store *s = q->ask.store;
+	bool yes;
 	int64_t n;
 	enum status st;
 
@@ -196,17 +237,12 @@ static enum status release(struct queue_job *q, struct err *err)
 				"%s says send: false, so nothing can be "
 				"released; set send: true first",
 				q->ask.config->file);
-	st = outbox_held_counts(s, q->since, &q->ask.arena, &q->ask.out, err);
-	if (st == PH_OK)
-		st = outbox_release(s, q->since, q->ask.now, true, &n, err);
-	if (st != PH_OK)
+	st = show_held(q, &n, err);
+	if (st != PH_OK || !n)
 		return st;
-	buf_printf(&q->ask.out, "%" PRId64 " notices are held%s\n", n,
-		   n ? "" : "; nothing to do");
-	ask_flush(&q->ask);
-	fflush(stdout);
-	if (!n || !says_yes())
-		return PH_OK;
+	st = ask_person(q, &yes, err);
+	if (st != PH_OK || !yes)
+		return st;
 	st = store_begin(s, err);
 	if (st != PH_OK)
 		return st;
@@ -234,6 +270,11 @@ static int check(const struct queue_job *q)
 				     "%s is none of list, retry, "
 				     "drop, release",
 				     q->verb);
+	if (q->all && strcmp(q->verb, "list") != 0)
+		return command_usage("outbox", "--all is for list");
+	if ((q->since || q->yes) && strcmp(q->verb, "release") != 0)
+		return command_usage("outbox", "%s is for release",
+				     q->yes ? "--yes" : "--since");
 	if (ids && !q->n_ids)
 		return command_usage("outbox", "%s which notice?", q->verb);
 	if (!ids && q->n_ids)
@@ -243,21 +284,18 @@ static int check(const struct queue_job *q)
 
 static int read_args(struct queue_job *q, struct args *args)
 {
-	const char *since, *word;
+	const char *word;
 	int code = 0;
 
 	while (args_more(args) && !code) {
-		if (ask_format(&q->ask, args, &code))
+		if (ask_format(&q->ask, args, &code) ||
+		    ask_since(args, q->ask.now, &q->since, &code))
 			continue;
 		if (args_flag(args, "--all"))
 			q->all = true;
-		else if (args_value(args, "--since", &since)) {
-			if (!ask_since(since, q->ask.now, &q->since))
-				return command_usage("outbox",
-						     "--since: %s is neither "
-						     "a span nor a date",
-						     since);
-		} else if (!args_word(args, &word)) {
+		else if (args_flag(args, "--yes"))
+			q->yes = true;
+		else if (!args_word(args, &word)) {
 			return args_fail(args);
 		} else if (!q->verb) {
 			q->verb = word;

@@ -122,19 +122,18 @@ static bool is_commit(const char *text)
 	return n >= 7 && n <= 40 && !text[n];
 }
 
+static bool closes_as(const char *text, enum patch_life *ret)
+{
+	return patch_life_parse(slice_of(text), ret) && *ret != LIFE_OPEN &&
+	       *ret != LIFE_ACK;
+}
+
 static enum status close_it(struct deed *d, struct err *err)
 {
 	enum patch_life life = LIFE_FIXED;
 
-	if (d->commit && !is_commit(d->commit))
-		return err_exit(err, PH_BAD, EX_USAGE,
-				"--commit wants 7 to 40 hex digits, not %s",
-				d->commit);
-	if (d->as && (!patch_life_parse(slice_of(d->as), &life) ||
-		      life == LIFE_OPEN || life == LIFE_ACK))
-		return err_exit(err, PH_BAD, EX_USAGE,
-				"--as is fixed, invalid or stale, not %s",
-				d->as);
+	if (d->as)
+		closes_as(d->as, &life);
 	return set_life(d, life, err);
 }
 
@@ -217,6 +216,8 @@ static int read_args(struct deed *d, struct args *args)
 
 static int check(const struct deed *d, const struct verb *verb)
 {
+	enum patch_life life;
+
 	if (!d->verb)
 		return command_usage("patch", "merge, split, ack, close or "
 					      "reopen?");
@@ -228,6 +229,18 @@ static int check(const struct deed *d, const struct verb *verb)
 	if (d->n_words != verb->words)
 		return command_usage("patch", "%s wants %s", d->verb,
 				     verb->wants);
+	if ((d->as || d->commit) && verb->run != close_it)
+		return command_usage("patch",
+				     "--as and --commit are for close");
+	if (d->commit && !is_commit(d->commit))
+		return command_usage("patch",
+				     "--commit is 7 to 40 hex digits of the "
+				     "commit that fixes it, not %s",
+				     d->commit);
+	if (d->as && !closes_as(d->as, &life))
+		return command_usage("patch",
+				     "--as is fixed, invalid or stale, not %s",
+				     d->as);
 	if (verb->wants_reason && !d->reason && !d->commit)
 		return command_usage("patch", "%s wants a --reason", d->verb);
 	return 0;

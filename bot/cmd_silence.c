@@ -1,6 +1,7 @@
 #include "bot/command.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -15,6 +16,7 @@ struct muting {
 	struct ask ask;
 	const char *verb, *reason, *until, *author;
 	const char **words;
+	int64_t end; /* until, as a time */
 	size_t n_words, n;
 	bool all;
 };
@@ -116,12 +118,7 @@ static enum status add(struct muting *m, struct err *err)
 	enum status st;
 
 	row.author = m->author ? slice_of(m->author) : ask_who(&m->ask.arena);
-	if (!parse_until(m->until, m->ask.now, &row.until) ||
-	    row.until <= m->ask.now)
-		return err_exit(err, PH_BAD, EX_USAGE,
-				"--until %s: neither a span (7d) nor a date "
-				"to come",
-				m->until);
+	row.until = m->end;
 	buf_init(&match);
 	st = silence_words(m->words, m->n_words, &match, err);
 	row.match = buf_slice(&match);
@@ -161,13 +158,25 @@ static enum status expire_one(struct muting *m, const char *text,
 	return st;
 }
 
+/* All are tried; the first failure is what the command ends with. */
 static enum status expire(struct muting *m, struct err *err)
 {
-	enum status st = PH_OK;
+	enum status ret = PH_OK;
 
-	for (size_t i = 0; i < m->n_words && st == PH_OK; i++)
-		st = expire_one(m, m->words[i], err);
-	return st;
+	for (size_t i = 0; i < m->n_words; i++) {
+		struct err one = { 0 };
+		enum status st = expire_one(m, m->words[i], &one);
+
+		if (st == PH_OK)
+			continue;
+		if (ret != PH_OK) {
+			fprintf(stderr, "perfherald: %s\n", one.text);
+			continue;
+		}
+		*err = one;
+		ret = st;
+	}
+	return ret;
 }
 
 static int read_args(struct muting *m, struct args *args)
@@ -193,7 +202,7 @@ static int read_args(struct muting *m, struct args *args)
 	return args->missing ? args_fail(args) : code;
 }
 
-static int check(const struct muting *m)
+static int check(struct muting *m)
 {
 	bool is_add = m->verb && !strcmp(m->verb, "add");
 
@@ -208,8 +217,21 @@ static int check(const struct muting *m)
 	if (is_add && !m->until)
 		return command_usage("silence", "a silence needs an end: "
 						"--until 7d");
+	if (is_add && (!parse_until(m->until, m->ask.now, &m->end) ||
+		       m->end <= m->ask.now))
+		return command_usage("silence",
+				     "--until is a span from now (8h, 7d, 2w) "
+				     "or a date to come (2027-01-31), not %s",
+				     m->until);
+	if (!is_add && (m->until || m->author))
+		return command_usage("silence", "--until and --author are for "
+						"add");
+	if (m->all && strcmp(m->verb, "list") != 0)
+		return command_usage("silence", "--all is for list");
 	if (is_add && (!m->reason || !*m->reason))
 		return command_usage("silence", "a silence needs a --reason");
+	if (!strcmp(m->verb, "list") && m->n_words)
+		return command_usage("silence", "list takes no number");
 	if (!strcmp(m->verb, "expire") && !m->n_words)
 		return command_usage("silence", "expire which silence?");
 	return 0;
@@ -233,7 +255,10 @@ int cmd_silence(int argc, char **argv, const char *config_path)
 {
 	struct muting m = { .words = xcalloc((size_t)argc, sizeof(char *)) };
 	struct args args = args_of(argc, argv);
-	int code = read_args(&m, &args);
+	int code;
+
+	m.ask.now = ask_now();
+	code = read_args(&m, &args);
 
 	if (!code)
 		code = check(&m);

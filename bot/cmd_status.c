@@ -200,6 +200,9 @@ static void say_outbox(struct status_job *s, const struct store_counts *c)
 	if (!s->ask.config->send)
 		buf_add_str(b, "            send is false: a dry run, notices "
 			       "are held\n");
+	else if (c->outbox[OUTBOX_HELD])
+		buf_add_str(b, "            the held ones wait for perfherald "
+			       "outbox release, five days at most\n");
 }
 
 static void counts_json(struct status_job *s, const struct store_counts *c)

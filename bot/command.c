@@ -9,160 +9,200 @@
 
 /* What --help says below the summary; see struct command. */
 static const char watch_help[] =
-	"Catches up with every mailbox, then waits for mail; decides and sends "
-	"what is due. Ends on SIGTERM, and reads the configuration again on "
-	"SIGHUP, unless that\nwould change too much (reload_limit): then "
-	"SIGUSR1 "
-	"reads it all the same. Without\n`send: true` in the configuration "
-	"notices are held.\n"
+	"Catches up with every mailbox, then waits for mail; decides "
+	"and sends what is due. Ends on SIGTERM, and reads the "
+	"configuration again on SIGHUP, unless that would change too "
+	"much (reload_limit): then SIGUSR1 reads it all the same. "
+	"Without `send: true` in the configuration notices are held.\n"
 	"\n"
-	"  --once  catch up, deliver what is due, end; 69 when a mailbox "
-	"failed\n";
+	"  --once  catch up, deliver what is due, end; 69 when a "
+	"mailbox failed\n";
 
 static const char process_help[] =
-	"MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
-	"Maildir, a folder of such files, - for standard input, the "
-	"Message-ID of a mail in the state or in a mailbox, or uid:MAILBOX/N. "
-	"A running watch decides and delivers; without one it is done before "
-	"this command ends.\n"
+	"MESSAGE is a file (a mail, or a report as pasted), an mbox, "
+	"a Maildir, a folder of such files, - for standard input, "
+	"the Message-ID of a mail in the state or in a mailbox (or "
+	"an archive's link to it), or uid:MAILBOX/N. A running watch "
+	"decides and delivers; without one it is done before this "
+	"command ends.\n"
 	"\n"
 	"  --again   decide anew what has been decided\n"
 	"  --resend  send it although it was sent\n"
 	"  --vouch   take your word that an unproven message is real\n";
 
 static const char parse_help[] =
-	"MESSAGE is a file (a mail, or a report as pasted), an mbox, a "
-	"Maildir, a folder of such files, or - for standard input. Needs no "
-	"configuration and keeps nothing. With --format json, one object a "
-	"message and line.\n";
+	"MESSAGE is a file (a mail, or a report as pasted), an mbox, "
+	"a Maildir, a folder of such files, or - for standard input. "
+	"Needs no configuration and keeps nothing. With --format "
+	"json, one object a message and line.\n";
 
 static const char check_help[] =
-	"Mistakes come as file:line:column: text, all at once; exit code 78 "
-	"when there is one. Warnings tell what is no mistake and yet hardly "
-	"meant: a route that can never match, a folder that is not there.\n"
+	"Mistakes come as file:line:column: text, all at once; exit "
+	"code 78 when there is one. Warnings tell what is no mistake "
+	"and yet hardly meant: a route that can never match, a "
+	"folder that is not there.\n"
 	"\n"
-	"  --connect  log in to every mailbox and knock at every channel, "
-	"telling nobody\n"
-	"  --schema   print the keys as JSON Schema for editors, and nothing "
-	"else\n";
+	"  --connect  log in to every mailbox and knock at every "
+	"channel, telling nobody\n"
+	"  --schema   print the keys as JSON Schema for editors, and "
+	"nothing else\n";
 
 static const char forward_help[] =
-	"Sends what is known of a patch, with its newest report, once more. "
-	"PATCH is an id,\na commit, the Message-ID of a report, or a title.\n"
+	"Sends what is known of a patch, with its newest report, "
+	"once more. PATCH is an id or a commit (4 digits or more), "
+	"the Message-ID of a report or a link to it, or the whole "
+	"title.\n"
 	"\n"
-	"  --to ADDRESS     one person, through the first mail channel that "
-	"allows it\n"
+	"  --to ADDRESS     one person, through the first mail "
+	"channel that allows it\n"
 	"  --channel NAME   a channel\n"
 	"  --note TEXT      your word on top\n";
 
 static const char digest_help[] =
-	"Prints what was told on a channel, a line a patch, regressions "
-	"first.\n"
+	"Prints what was told on a channel, a line a patch, "
+	"regressions first.\n"
 	"\n"
-	"  --since 7d       a span, or a date (7d)\n"
-	"  --send           sends it instead\n";
+	"  --since TIME          a span back from now, or a date (7d)\n"
+	"  --send                sends it instead\n"
+	"  --format text|json\n";
 
 static const char list_help[] =
-	"Lists patches, newest first; TEXT is looked for in their titles.\n"
+	"Lists patches, newest first; TEXT is looked for in their "
+	"titles.\n"
 	"\n"
-	"  --since 7d       last seen since; a span or a date\n"
-	"  --state LIST     open, acknowledged, fixed, invalid, stale\n"
-	"  --verdict V      with a regression, or an improvement\n"
-	"  --limit N, --all how many (50)\n"
-	"  --forgotten      regressions of mainline, over a week old, that "
-	"nobody has closed,\n"
-	"                   taken up or replied to\n"
-	"  --partial        messages that were read in part\n"
-	"  --messages STATE messages that are new, report, duplicate, "
-	"unproven, reply,\n"
-	"                   other, waiting, bad, oversized or poison\n";
+	"  --since TIME       last seen since: a span back from now "
+	"(7d), or a date\n"
+	"  --state LIST       open, acknowledged, fixed, invalid, "
+	"stale\n"
+	"  --verdict WORD     with a regression, or an improvement\n"
+	"  --forgotten        regressions of mainline, over a week "
+	"old, that nobody\n"
+	"                     has closed, taken up or replied to\n"
+	"  --limit N, --all   how many (50)\n"
+	"  --partial          messages that were read in part\n"
+	"  --messages STATE   messages that are new, report, "
+	"duplicate, unproven,\n"
+	"                     reply, other, waiting, bad, oversized "
+	"or poison\n"
+	"  --format text|json\n";
+
+static const char show_help[] =
+	"PATCH is an id or a commit (4 digits or more), the "
+	"Message-ID of a report or a link to it, or a part of the "
+	"title.\n"
+	"\n"
+	"  --format text|json\n";
 
 static const char why_help[] =
-	"Prints the whole path of a message: proven how, read as what, which "
-	"patch by\nwhich rung, which route and matcher, told or silent for "
-	"what reason, and each\nattempt. NAME is a Message-ID, uid:MAILBOX/N, "
-	"or a patch, whose messages are\nthen all explained.\n";
+	"Prints the whole path of a message: proven how, read as "
+	"what, which patch by which rung, which route and matcher, "
+	"told or silent for what reason, and each attempt. NAME is a "
+	"Message-ID or a link to it, uid:MAILBOX/N, or a patch (an "
+	"id, a commit, a part of its title), whose messages are then "
+	"all explained.\n"
+	"\n"
+	"  --format text|json\n";
 
 static const char status_help[] =
-	"Says how things stand. What needs a person is marked with ! and "
-	"makes the exit\ncode 1.\n";
+	"What needs a person is marked with ! and makes the exit "
+	"code 1.\n"
+	"\n"
+	"  --format text|json\n";
 
 static const char patch_help[] =
 	"  merge PATCH PATCH --reason TEXT    they are one\n"
-	"  split PATCH COMMIT --reason TEXT   this commit is another patch\n"
+	"  split PATCH COMMIT --reason TEXT   this commit is another "
+	"patch\n"
 	"  ack PATCH [--reason TEXT]          somebody looks at it\n"
-	"  close PATCH --reason TEXT [--as fixed|invalid|stale] "
-	"[--commit ID]\n"
-	"  reopen PATCH --reason TEXT\n";
+	"  close PATCH --reason TEXT          it is settled\n"
+	"      --as fixed|invalid|stale       how (fixed)\n"
+	"      --commit ID                    by this commit, which "
+	"is reason enough\n"
+	"  reopen PATCH --reason TEXT         it is not\n";
 
 static const char outbox_help[] =
-	"  list [--all]           what is held, waits or is dead; --all: "
-	"sent ones too\n"
-	"  retry ID...            due now, whatever happened before\n"
-	"  drop ID...             never\n"
-	"  release [--since 1d]   sends what a dry run has held, counts "
-	"first\n";
+	"  list               what is held, waits or is dead\n"
+	"      --all          the sent ones too\n"
+	"      --format text|json\n"
+	"  retry ID...        due now, whatever happened before\n"
+	"  drop ID...         never\n"
+	"  release            sends what a dry run has held; says "
+	"how much, and asks\n"
+	"      --since TIME   what was made since: a span back from "
+	"now, or a date\n"
+	"      --yes          without asking, which a script must say\n";
 
 static const char route_help[] =
 	"Says who would be told of a report, and which line of the "
-	"configuration decided.\nNothing is written or sent. A file is taken "
-	"at its word, without proof.\n"
+	"configuration decided. Nothing is written or sent. A file "
+	"is taken at its word, without proof. A patch is named as "
+	"for show.\n"
 	"\n"
 	"  --show  what each would get\n";
 
 static const char backtest_help[] =
-	"Decides the stored reports once more, under the configuration in use "
-	"and under\nNEWCONFIG, and prints the difference per target. Nothing "
-	"is written or sent.\n"
+	"Decides the stored reports once more, under the "
+	"configuration in use and under NEWCONFIG, and prints the "
+	"difference per target. Nothing is written or sent.\n"
 	"\n"
-	"  --since 90d      reports that arrived since; a span or a date "
-	"(90d)\n"
-	"  --all            every difference, not the first 20\n";
+	"  --since TIME        reports that arrived since: a span "
+	"back from now, or a\n"
+	"                      date (90d)\n"
+	"  --all               every difference, not the first 20\n"
+	"  --format text|json\n";
 
 static const char silence_help[] =
-	"  add KEY=GLOB... --until 7d --reason TEXT [--author NAME]\n"
-	"      KEY is patch, tree, branch, label, subsystem, files, testcase, "
-	"metric, host,\n"
-	"      verdict, evidence, author or list. All must hold; one key "
-	"twice: one of them.\n"
-	"  list [--all]           those in force; --all: ended ones too\n"
-	"  expire ID...           ends it now\n";
+	"  add KEY=GLOB... --until TIME --reason TEXT [--author NAME]\n"
+	"      KEY is patch, tree, branch, label, subsystem, files, "
+	"testcase,\n"
+	"      metric, host, verdict, evidence, author or list. All "
+	"must hold; one\n"
+	"      key twice: one of them. TIME is a span from now, or a "
+	"date to come.\n"
+	"  list               those in force\n"
+	"      --all          ended ones too\n"
+	"      --format text|json\n"
+	"  expire ID...       ends it now\n";
+
+static const char restore_help[] =
+	"The copy is checked first, and what was there is kept "
+	"beside it. Not while a watch runs.\n";
 
 /* In the order of the manual page. */
 const struct command commands[] = {
 	{ "watch", "[--once]", "Watch the mailboxes and tell what they bring",
 	  watch_help, cmd_watch },
-	{ "process", "[--again] [--resend] [--vouch] [--] MESSAGE...",
-	  "Take in messages by hand", process_help, cmd_process },
+	{ "process", "[OPTION...] [--] MESSAGE...", "Take in messages by hand",
+	  process_help, cmd_process },
 	{ "parse", "[--format text|json] [--] MESSAGE...",
 	  "Say what messages are and print what they report", parse_help,
 	  cmd_parse },
-	{ "forward", "PATCH --to ADDRESS|--channel NAME [--note TEXT]",
+	{ "forward", "PATCH --to ADDRESS|--channel NAME [...]",
 	  "Send the summary of a patch now", forward_help, cmd_forward },
-	{ "digest", "CHANNEL [--since 7d] [--send] [--format text|json]",
-	  "Print or send a digest now", digest_help, cmd_digest },
-	{ "list", "[--format text|json] [OPTION...] [TEXT]",
+	{ "digest", "CHANNEL [OPTION...]", "Print or send a digest now",
+	  digest_help, cmd_digest },
+	{ "list", "[OPTION...] [TEXT]",
 	  "List patches, or messages that something is odd about", list_help,
 	  cmd_list },
-	{ "show", "[--format text|json] PATCH",
-	  "Show a patch: its hashes, results, notices and life", NULL,
+	{ "show", "[OPTION...] PATCH",
+	  "Show a patch: its hashes, results, notices and life", show_help,
 	  cmd_show },
-	{ "why", "[--format text|json] NAME",
-	  "Say why a message was told, or was not", why_help, cmd_why },
+	{ "why", "[OPTION...] NAME", "Say why a message was told, or was not",
+	  why_help, cmd_why },
 	{ "status", "[--format text|json]",
 	  "Say how things stand; exit 1 when something needs a person",
 	  status_help, cmd_status },
-	{ "patch", "merge|split|ack|close|reopen PATCH...",
+	{ "patch", "merge|split|ack|close|reopen PATCH [OPTION...]",
 	  "Correct the identity or the life of a patch", patch_help,
 	  cmd_patch },
-	{ "outbox", "[list|retry ID...|drop ID...|release] [--since TIME]",
+	{ "outbox", "[list|retry ID...|drop ID...|release] [...]",
 	  "Look at the queue, and settle what waits", outbox_help, cmd_outbox },
-	{ "silence", "add|list|expire [...]",
+	{ "silence", "add|list|expire [OPTION...]",
 	  "Mute by matcher, with a reason and an end", silence_help,
 	  cmd_silence },
 	{ "route", "test [--show] MESSAGE|PATCH", "Try the routes on a report",
 	  route_help, cmd_route },
-	{ "backtest", "NEWCONFIG [--since 90d] [--all] [--format text|json]",
+	{ "backtest", "NEWCONFIG [OPTION...]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },
 	{ "check", "[--connect] [--schema]",
@@ -170,9 +210,7 @@ const struct command commands[] = {
 	{ "backup", "FILE", "Write a whole copy of the state into a new file",
 	  "Safe beside a running watch.\n", cmd_backup },
 	{ "restore", "FILE", "Put a copy of the state in its place",
-	  "The copy is checked first, and what was there is kept beside it. "
-	  "Not while a watch\nruns.\n",
-	  cmd_restore },
+	  restore_help, cmd_restore },
 	{ "fsck", "", "Check every page and row of the state", NULL, cmd_fsck },
 	{ "migrate-state", "", "Bring the state to this program's schema",
 	  "A watch does this by itself when it starts.\n", cmd_migrate_state },

@@ -261,7 +261,7 @@ static enum status queue(struct telling *t, struct err *err)
 				  .patch = d->patch.id,
 				  .message = d->m.id,
 				  .state = send ? OUTBOX_PENDING : OUTBOX_HELD,
-				  .reason = send ? S("") : S("send is false"),
+				  .reason = send ? S("") : HELD_REASON,
 				  .created = d->now,
 				  .due = due_at(t) };
 	int64_t id;
@@ -277,7 +277,7 @@ static enum status queue(struct telling *t, struct err *err)
 	if (st != PH_OK)
 		return st;
 	d->desk->queued = true;
-	return told(t, err, send ? "queued" : "held, since send is false");
+	return told(t, err, send ? "queued" : "held, since send was false");
 }
 
 static enum status rehearse(struct telling *t, struct err *err)

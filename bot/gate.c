@@ -123,7 +123,7 @@ enum status gate_check(const struct config *config, struct store *s,
 	}
 	if (!config->send) {
 		*ret_state = OUTBOX_HELD;
-		*ret_why = S("send is false");
+		*ret_why = S("send was false when it was due");
 		return PH_NONE;
 	}
 	/* who says stop gets this one word that it was heard */

@@ -1,11 +1,13 @@
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sysexits.h>
 #include "bot/command.h"
+#include "config/nearest.h"
 #include "ph/config.h"
 #include "ph/hash.h"
 #include "ph/log.h"
@@ -31,11 +33,14 @@ static void print_commands(FILE *out)
 	      out);
 }
 
-static int usage(const char *what, const char *arg)
+__attribute__((format(printf, 1, 2))) static int usage(const char *fmt, ...)
 {
 	char text[512];
+	va_list ap;
 
-	snprintf(text, sizeof(text), "%s%s", what, arg);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
 	utf8_flatten(text, strlen(text));
 	fprintf(stderr, "perfherald: %s (perfherald --help lists all)\n", text);
 	return EX_USAGE;
@@ -74,8 +79,8 @@ static void print_details(struct slice details)
 
 static void print_help(const struct command *c)
 {
-	printf("usage: perfherald [-c FILE] %s %s\n\n%s.\n", c->name,
-	       c->synopsis, c->summary);
+	printf("usage: perfherald [-c FILE] %s%s%s\n\n%s.\n", c->name,
+	       c->synopsis[0] ? " " : "", c->synopsis, c->summary);
 	if (c->details)
 		print_details(slice_of(c->details));
 }
@@ -94,12 +99,25 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
+static int no_such_command(const char *name)
+{
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (size_t i = 0; i < n_commands; i++)
+		nearest_offer(&near, commands[i].name);
+	if (!near.found)
+		return usage("no such command: %s", name);
+	return usage("no such command: %s; did you mean \"%s\"?", name,
+		     near.found);
+}
+
 static int run(int argc, char **argv, const char *config_path)
 {
 	const struct command *c = command_find(argv[0]);
 
 	if (!c)
-		return usage("no such command: ", argv[0]);
+		return no_such_command(argv[0]);
 	if (!asks_for_help(argc, argv))
 		return c->run(argc, argv, config_path);
 	print_help(c);
@@ -141,12 +159,16 @@ static int read_options(int argc, char **argv, const char **ret_config,
 			log_set_level(LOG_DEBUG_);
 			continue;
 		}
+		if (!strncmp(argv[i], "--config=", 9)) {
+			*ret_config = argv[i] + 9;
+			continue;
+		}
 		if (!is_option(argv[i], "-c", "--config")) {
-			*ret_code = usage("unknown option: ", argv[i]);
+			*ret_code = usage("unknown option: %s", argv[i]);
 			return -1;
 		}
 		if (++i == argc) {
-			*ret_code = usage("a file must follow ", argv[i - 1]);
+			*ret_code = usage("a file must follow %s", argv[i - 1]);
 			return -1;
 		}
 		*ret_config = argv[i];

@@ -41,7 +41,7 @@ enum status tell_target(struct desk *d, const struct config_channel *ch,
 				  .target = target,
 				  .patch = patch,
 				  .state = send ? OUTBOX_PENDING : OUTBOX_HELD,
-				  .reason = send ? S("") : S("send is false"),
+				  .reason = send ? S("") : HELD_REASON,
 				  .created = now,
 				  .due = now };
 	struct arena arena;

@@ -276,8 +276,8 @@ enum status outbox_held_counts(struct store *s, int64_t since,
 		int64_t n = sql_take_int(&q), targets = sql_take_int(&q);
 		struct slice channel = sql_take_text(&q, arena);
 
-		buf_printf(ret, "%6" PRId64 " for %.*s, %" PRId64 " targets\n",
-			   n, S_FMT(channel), targets);
+		buf_printf(ret, "%6" PRId64 " for %.*s, %" PRId64 " target%s\n",
+			   n, S_FMT(channel), targets, targets == 1 ? "" : "s");
 	}
 	return st == PH_NONE ? PH_OK : st;
 }

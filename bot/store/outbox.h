@@ -180,6 +180,9 @@ enum status outbox_revive(struct store *s, int64_t now, int64_t *ret_n,
 enum status outbox_expire(struct store *s, int64_t now, int64_t *ret_n,
 			  struct err *err);
 
+/* Why a notice is held. It outlives the setting, so it speaks of the past. */
+#define HELD_REASON S("send was false when it was made")
+
 /* -- by hand -- */
 
 enum status outbox_get(struct store *s, int64_t id, struct arena *arena,
@@ -195,7 +198,7 @@ enum status outbox_by_message_id(struct store *s, struct slice id,
 enum status outbox_release(struct store *s, int64_t since, int64_t now,
 			   bool dry, int64_t *ret_n, struct err *err);
 
-/* Adds "  12 for perf-chat" lines: how many are held, by channel. */
+/* Adds "  12 for perf-chat, 1 target" lines: how many are held, by channel. */
 enum status outbox_held_counts(struct store *s, int64_t since,
 			       struct arena *arena, struct buf *ret,
 			       struct err *err);

@@ -151,7 +151,7 @@ static void arguments_are_checked(void **state)
 {
 	(void)state;
 	expect("--conect", EX_USAGE,
-	       LINES("unknown argument: --conect", "usage: perfherald check"));
+	       LINES("unknown option: --conect", "usage: perfherald check"));
 }
 
 static void connects_to_all(void **state)

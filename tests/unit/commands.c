@@ -335,7 +335,7 @@ static void list_refuses_what_it_does_not_know(void **state)
 {
 	(void)state;
 	assert_int_equal(run("list", "--state", "odd", NULL), EX_USAGE);
-	says("odd is no good value");
+	says("not odd");
 	assert_int_equal(run("list", "--since", NULL), EX_USAGE);
 	says("--since wants a value");
 	assert_int_equal(run("list", "--colour", NULL), EX_USAGE);
@@ -470,12 +470,162 @@ static void the_outbox_is_settled_by_hand(void **state)
 	ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), clock_wall(),
 		      &err));
 	store_close(s);
-	assert_int_equal(run("outbox", "release", NULL), 0);
-	says("1 for chat, 1 targets");
+	assert_int_equal(run("outbox", "release", "--yes", NULL), 0);
+	says("1 for chat, 1 target\n");
 	says("1 released");
 	write_config("false");
 	assert_int_equal(run("outbox", "release", NULL), EX_CONFIG);
 	says("send: false");
+}
+
+/* What a person at a terminal types. */
+static int answer(const char *text)
+{
+	int code, terminal, master = posix_openpt(O_RDWR | O_NOCTTY);
+	int saved = dup(STDIN_FILENO);
+
+	assert_true(master >= 0 && saved >= 0);
+	assert_int_equal(grantpt(master) | unlockpt(master), 0);
+	terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(terminal >= 0);
+	dup2(terminal, STDIN_FILENO);
+	assert_int_equal(write(master, text, strlen(text)), strlen(text));
+	code = run("outbox", "release", NULL);
+	dup2(saved, STDIN_FILENO);
+	clearerr(stdin);
+	close(saved);
+	close(terminal);
+	close(master);
+	return code;
+}
+
+static int release_without_terminal(void)
+{
+	int code, saved = dup(STDIN_FILENO);
+
+	assert_non_null(freopen("/dev/null", "r", stdin));
+	code = run("outbox", "release", NULL);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	return code;
+}
+
+static void hold_notices(void)
+{
+	struct store *s;
+
+	ok(store_open(scratch_path("state.db"), &s, &err));
+	for (int64_t id = 1; id <= 2; id++)
+		ok(outbox_set(s, id, OUTBOX_HELD, HELD_REASON, clock_wall(),
+			      &err));
+	store_close(s);
+}
+
+static void a_backlog_goes_when_somebody_says_so(void **state)
+{
+	(void)state;
+	hold_notices();
+	assert_int_equal(run("outbox", NULL), 0);
+	says("send was false when it was made");
+	says("send is true now: `perfherald outbox release` lets the held");
+	assert_int_equal(run("status", NULL), 0);
+	says("the held ones wait for perfherald outbox release");
+	assert_int_equal(release_without_terminal(), EX_USAGE);
+	says("2 for chat, 1 target\n2 notices are held\n");
+	says("no terminal to ask on, so say --yes");
+	assert_int_equal(answer("n\n"), 0);
+	says("2 notices are held\nrelease them? [y/N] nothing was released");
+	assert_int_equal(answer("\n"), 0);
+	says("nothing was released");
+	assert_int_equal(answer("y\n"), 0);
+	says("2 released");
+	assert_int_equal(release_without_terminal(), 0);
+	says("0 notices are held; nothing to do");
+	hold_notices();
+	assert_int_equal(run("outbox", "release", "--yes", "--since", "1d",
+			     NULL),
+			 0);
+	says("2 released");
+}
+
+static const struct misuse {
+	const char *words[8], *says;
+} misuses[] = {
+#define SINCE                                                    \
+	"--since is a span back from now (30s, 5m, 8h, 7d, 2w) " \
+	"or a past date (2026-11-30, 2026-11-30T08:00:00Z), not "
+	{ { "list", "--since", "5y" }, SINCE "5y\nusage: perfherald list" },
+	{ { "list", "--since", "2999-01-01" }, SINCE "2999-01-01" },
+	{ { "list", "--since=" }, SINCE "\n" },
+	{ { "digest", "chat", "--since", "x" }, SINCE "x" },
+	{ { "backtest", "x", "--since", "tomorrow" }, SINCE "tomorrow" },
+	{ { "outbox", "release", "--since", "-1d" }, SINCE "-1d" },
+	{ { "list", "--limit", "x" },
+	  "--limit is a whole number from 1 to 1000000, not x" },
+	{ { "list", "--limit", "0" }, "from 1 to 1000000, not 0" },
+	{ { "list", "--limit", "10x" }, "from 1 to 1000000, not 10x" },
+	{ { "list", "--limit", "1000001" }, "from 1 to 1000000, not 1000001" },
+	{ { "list", "--limit", "99999999999999999999" }, "from 1 to 1000000" },
+	{ { "list", "--state", "odd" },
+	  "--state is open, acknowledged, fixed, invalid or stale, or several "
+	  "with commas between, not odd" },
+	{ { "list", "--state", "open,,fixed" }, "not open,,fixed" },
+	{ { "list", "--state", "" }, "--state is open, " },
+	{ { "list", "--verdict", "worse" },
+	  "--verdict is regression or improvement, not worse" },
+	{ { "list", "--messages", "odd" },
+	  "--messages is new, report, duplicate, unproven, reply, other, "
+	  "waiting, bad, oversized or poison, not odd" },
+	{ { "list", "--messages", "bad", "--since", "7d" },
+	  "TEXT, --since, --state, --verdict and --forgotten are for patches" },
+	{ { "list", "--format", "xml" }, "--format is text or json, not xml" },
+	{ { "list", "walk", "the" },
+	  "put quotes around several words (\"walk the\")" },
+	{ { "list", "-c", "x.yaml" },
+	  "-c stands before the command: perfherald -c FILE list" },
+	{ { "list", "--config=x.yaml" },
+	  "--config=x.yaml stands before the command: "
+	  "perfherald --config=x.yaml list" },
+	{ { "status", "-v" },
+	  "-v stands before the command: perfherald -v status" },
+	{ { "check", "x.yaml" },
+	  "x.yaml: the file to check is named by -c, before the command" },
+	{ { "watch", "lore" },
+	  "lore: the mailboxes to watch stand in the configuration" },
+	{ { "watch", "--onse" }, "unknown option: --onse" },
+	{ { "outbox", "list", "--since", "7d" }, "--since is for release" },
+	{ { "outbox", "drop", "1", "--yes" }, "--yes is for release" },
+	{ { "outbox", "retry", "1", "--all" }, "--all is for list" },
+	{ { "outbox", "drop" }, "drop which notice?" },
+	{ { "patch", "ack", "aaaa", "--as", "fixed" },
+	  "--as and --commit are for close" },
+	{ { "patch", "close", "aaaa", "--reason", "x", "--as", "open" },
+	  "--as is fixed, invalid or stale, not open" },
+	{ { "patch", "close", "aaaa", "--commit", "xyz" },
+	  "--commit is 7 to 40 hex digits of the commit that fixes it, not "
+	  "xyz" },
+	{ { "silence", "add", "host=x", "--reason", "x", "--until", "5y" },
+	  "--until is a span from now (8h, 7d, 2w) or a date to come "
+	  "(2027-01-31), not 5y" },
+	{ { "silence", "list", "3" }, "list takes no number" },
+	{ { "silence", "list", "--until", "3d" },
+	  "--until and --author are for add" },
+	{ { "silence", "expire", "1", "--all" }, "--all is for list" },
+	{ { "parse", "--format", "yaml", "x" },
+	  "--format is text or json, not yaml" },
+};
+
+static void what_is_allowed_stands_in_the_error(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(misuses); i++) {
+		const char *const *w = misuses[i].words;
+
+		assert_int_equal(run(w[0], w[1], w[2], w[3], w[4], w[5], w[6],
+				     w[7], NULL),
+				 EX_USAGE);
+		says(misuses[i].says);
+	}
 }
 
 static void patches_are_corrected_with_a_reason(void **state)
@@ -489,7 +639,8 @@ static void patches_are_corrected_with_a_reason(void **state)
 	assert_int_equal(run("patch", "close", "aaaaaaaa", "--commit", "HEAD~1",
 			     NULL),
 			 EX_USAGE);
-	says("--commit wants 7 to 40 hex digits");
+	says("--commit is 7 to 40 hex digits of the commit that fixes it, "
+	     "not HEAD~1");
 	assert_int_equal(run("patch", "close", "aaaaaaaa", "--commit",
 			     "0123456789ab", NULL),
 			 0);
@@ -764,6 +915,8 @@ int main(void)
 		TEST(a_patch_has_many_names),
 		TEST(status_calls_for_a_person),
 		TEST(the_outbox_is_settled_by_hand),
+		TEST(a_backlog_goes_when_somebody_says_so),
+		TEST(what_is_allowed_stands_in_the_error),
 		TEST(patches_are_corrected_with_a_reason),
 		TEST(a_silence_wants_an_end_and_a_reason),
 		TEST(a_patch_is_forwarded),
