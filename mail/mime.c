@@ -1,5 +1,6 @@
 #include "mail/mime.h"
 #include "mail/charset.h"
+#include "mail/html.h"
 #include "ph/limits.h"
 
 #include <gmime/gmime.h>
@@ -124,8 +125,26 @@ enum status mime_container(struct slice value, struct arena *arena,
 	return st;
 }
 
-static void decode(GMimeContentEncoding encoding, struct slice s,
-		   struct buf *ret)
+/*
+ * RFC 2045 section 6.7: blanks at a line's end were put there on the way, even
+ * those between the "=" of a soft break and the line's end. GMime does not take
+ * the latter for one.
+ */
+static void drop_padding(struct slice s, struct buf *ret)
+{
+	struct slice line;
+
+	while (slice_take_line(&s, &line)) {
+		while (line.len && (is_blank(line.ptr[line.len - 1]) ||
+				    line.ptr[line.len - 1] == '\r'))
+			line.len--;
+		buf_add_slice(ret, line);
+		buf_add_char(ret, '\n');
+	}
+}
+
+static void decode_bytes(GMimeContentEncoding encoding, struct slice s,
+			 struct buf *ret)
 {
 	GMimeEncoding state;
 	char *out;
@@ -136,6 +155,21 @@ static void decode(GMimeContentEncoding encoding, struct slice s,
 	len = g_mime_encoding_flush(&state, s.ptr, s.len, out);
 	buf_add(ret, out, len);
 	free(out);
+}
+
+static void decode(GMimeContentEncoding encoding, struct slice s,
+		   struct buf *ret)
+{
+	struct buf clean;
+
+	if (encoding != GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE) {
+		decode_bytes(encoding, s, ret);
+		return;
+	}
+	buf_init(&clean);
+	drop_padding(s, &clean);
+	decode_bytes(encoding, buf_slice(&clean), ret);
+	buf_release(&clean);
 }
 
 static bool changes_bytes(GMimeContentEncoding e)
@@ -171,6 +205,13 @@ static bool is_text(GMimeContentType *type)
 	       g_mime_content_type_is_type(type, "multipart", "*");
 }
 
+/* A part's text begins on a line of its own. */
+static void begin_part(struct buf *text)
+{
+	if (text->len && text->ptr[text->len - 1] != '\n')
+		buf_add_char(text, '\n');
+}
+
 static void add_text(GMimeContentType *type, GMimeContentEncoding encoding,
 		     struct slice body, struct buf *text)
 {
@@ -178,8 +219,7 @@ static void add_text(GMimeContentType *type, GMimeContentEncoding encoding,
 	enum charset charset = charset_of(slice_of(label));
 	struct buf plain;
 
-	if (text->len && text->ptr[text->len - 1] != '\n')
-		buf_add_char(text, '\n');
+	begin_part(text);
 	if (!changes_bytes(encoding) || !body.len) {
 		charset_put(text, charset, body);
 		return;
@@ -190,13 +230,53 @@ static void add_text(GMimeContentType *type, GMimeContentEncoding encoding,
 	buf_release(&plain);
 }
 
+static void add_html(GMimeContentType *type, GMimeContentEncoding encoding,
+		     struct slice body, struct buf *text)
+{
+	struct buf html = { .max = LIMIT_TEXT };
+
+	add_text(type, encoding, body, &html);
+	begin_part(text);
+	html_text(buf_slice(&html), text);
+	text->full |= html.full;
+	buf_release(&html);
+}
+
+/* What is read of a mail; each only where those before it gave no text. */
+enum reading {
+	READ_PLAIN,    /* what was written to be read */
+	READ_HTML,     /* its only form */
+	READ_ATTACHED, /* plain text, attached */
+	N_READINGS,
+};
+
+static bool found_text(const struct buf *text)
+{
+	return slice_trim(buf_slice(text)).len > 0;
+}
+
+static void add_leaf(enum reading reading, GMimeContentType *type,
+		     GMimeContentEncoding encoding, struct slice disposition,
+		     struct slice body, struct buf *text)
+{
+	bool attached = slice_caseskip(&disposition, S("attachment"));
+
+	if (attached != (reading == READ_ATTACHED))
+		return;
+	if (reading != READ_HTML && is_text(type))
+		add_text(type, encoding, body, text);
+	else if (reading == READ_HTML &&
+		 g_mime_content_type_is_type(type, "text", "html"))
+		add_html(type, encoding, body, text);
+}
+
 void mime_leaf(const struct mime_fields *f, struct slice body, struct buf *text)
 {
 	GMimeContentType *type = parse_type(f->type);
-	struct slice how = f->disposition;
 
-	if (is_text(type) && !slice_caseskip(&how, S("attachment")))
-		add_text(type, encoding_of(f->encoding), body, text);
+	for (int r = READ_PLAIN; r < N_READINGS && !found_text(text); r++)
+		add_leaf((enum reading)r, type, encoding_of(f->encoding),
+			 f->disposition, body, text);
 	g_object_unref(type);
 }
 
@@ -217,19 +297,18 @@ static struct slice part_bytes(GMimeStream *stream)
 			     (char *)all->data + stream->bound_end);
 }
 
-static void walk_leaf(GMimeObject *part, struct buf *text)
+static void walk_leaf(enum reading reading, GMimeObject *part, struct buf *text)
 {
-	GMimeContentType *type = g_mime_object_get_content_type(part);
-	const char *how = g_mime_object_get_disposition(part);
 	GMimeDataWrapper *content;
 
-	if (!GMIME_IS_PART(part) || !is_text(type) ||
-	    (how && slice_caseeq(slice_of(how), S("attachment"))))
+	if (!GMIME_IS_PART(part))
 		return;
 	content = g_mime_part_get_content(GMIME_PART(part));
 	if (!content)
 		return;
-	add_text(type, g_mime_data_wrapper_get_encoding(content),
+	add_leaf(reading, g_mime_object_get_content_type(part),
+		 g_mime_data_wrapper_get_encoding(content),
+		 slice_of(g_mime_object_get_disposition(part)),
 		 part_bytes(g_mime_data_wrapper_get_stream(content)), text);
 }
 
@@ -290,7 +369,8 @@ static GMimeObject *unwrap(GMimeObject *part)
 	return part;
 }
 
-static enum status walk(GMimeObject *root, struct buf *text, struct err *err)
+static enum status walk(enum reading reading, GMimeObject *root,
+			struct buf *text, struct err *err)
 {
 	struct walk w = { .depth = 0 };
 	GMimeObject *part = root;
@@ -304,7 +384,7 @@ static enum status walk(GMimeObject *root, struct buf *text, struct err *err)
 			if (st != PH_OK)
 				return st;
 		} else if (inner) {
-			walk_leaf(inner, text);
+			walk_leaf(reading, inner, text);
 		}
 		part = next_part(&w, text->len);
 	}
@@ -334,10 +414,11 @@ enum status mime_parts(struct slice raw, struct buf *text, struct err *err)
 	stream = lend(raw, &array);
 	parser = g_mime_parser_new_with_stream(stream);
 	root = g_mime_parser_construct_part(parser, NULL);
-	if (root) {
-		st = walk(root, text, err);
+	for (int r = READ_PLAIN;
+	     root && st == PH_OK && r < N_READINGS && !found_text(text); r++)
+		st = walk((enum reading)r, root, text, err);
+	if (root)
 		g_object_unref(root);
-	}
 	g_object_unref(parser);
 	g_object_unref(stream);
 	g_byte_array_free(array, FALSE);

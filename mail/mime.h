@@ -33,15 +33,16 @@ enum status mime_container(struct slice type, struct arena *arena,
 			   struct mime_container *ret, struct err *err);
 
 /*
- * Adds the text of a body that is one part. Nothing is added for what is no
- * plain text, or an attachment.
+ * Adds the text of a body that is one part: plain text, that of HTML, or an
+ * attached plain text. Nothing is added for anything else.
  */
 void mime_leaf(const struct mime_fields *f, struct slice body,
 	       struct buf *text);
 
 /*
  * Adds the text of a mail with parts: text/plain in order, the first readable
- * one of alternatives, that of forwarded mails too; no attachments.
+ * one of alternatives, that of forwarded mails too. Only a mail that has none
+ * is read by its HTML, and one that has neither by the plain texts attached.
  * PH_BAD: over a ceiling.
  */
 enum status mime_parts(struct slice raw, struct buf *text, struct err *err);

@@ -57,11 +57,41 @@ static struct text_case {
 	  HEAD PLAIN "iso-8859-1\nContent-Transfer-Encoding: BASE64\n"
 		     "\nb25lDQoxILEg\r\nMg0K\n",
 	  "one\n1 \xc2\xb1 2\n", NULL },
-	{ "only HTML", HEAD "Content-Type: text/html\n\n<p>x\n", "", NULL },
+	{ "only HTML", HEAD "Content-Type: text/html\n\n<p>x\n", "x\n", NULL },
+	{ "plain text before HTML, in whatever order",
+	  HEAD "Content-Type: multipart/mixed; boundary=b\n\n"
+	       "--b\nContent-Type: text/html\n\n<p>x\n"
+	       "--b\n\nplain\n--b--\n",
+	  "plain", NULL },
+	{ "an empty text before HTML",
+	  HEAD "Content-Type: multipart/alternative; boundary=b\n\n"
+	       "--b\n\n \n--b\nContent-Type: text/html\n\n<p>x\n--b--\n",
+	  " \nx\n", NULL },
+	{ "HTML in Latin-1, quoted-printable",
+	  HEAD "Content-Type: text/html; charset=iso-8859-1\n"
+	       "Content-Transfer-Encoding: quoted-printable\n"
+	       "\n1&nbsp;=B1 =\n2%<br>\n",
+	  "1 \xc2\xb1 2%\n", NULL },
 	{ "an attachment alone",
 	  HEAD "Content-Type: text/plain\n"
 	       "Content-Disposition: attachment; filename=x\n\nx\n",
+	  "x\n", NULL },
+	{ "an attachment behind an empty text",
+	  HEAD "Content-Type: multipart/mixed; boundary=b\n\n--b\n\n"
+	       "\n--b\nContent-Disposition: attachment\n\nx\n--b--\n",
+	  "x", NULL },
+	{ "an attachment that is no text",
+	  HEAD "Content-Type: application/pdf\n"
+	       "Content-Disposition: attachment\n\nx\n",
 	  "", NULL },
+	{ "attached HTML alone",
+	  HEAD "Content-Type: text/html\n"
+	       "Content-Disposition: attachment\n\n<p>x\n",
+	  "", NULL },
+	{ "soft breaks with blanks behind",
+	  HEAD "Content-Transfer-Encoding: quoted-printable\n"
+	       "\none =20=\n= \t\r\ntwo= \nthree  \n",
+	  "one  twothree\n", NULL },
 	{ "attachments and a footer",
 	  HEAD "Content-Type: multipart/mixed; boundary=\"=_b\"\n\nskip\n"
 	       "--=_b\n" PLAIN "us-ascii\nContent-Disposition: inline\n\nbody\n"
