@@ -101,7 +101,8 @@ static int64_t take_in(struct slice bytes, enum proven proven,
 	story_ok(message_read(bytes, arena, msg, err));
 	story_ok(report_read(msg, arena, report, err));
 	msg->date = story.now; /* the story's clock, not the header's */
-	in.packed = pack_text(story.store, arena, msg->bounce ? bytes : msg->text);
+	in.packed =
+		pack_text(story.store, arena, msg->bounce ? bytes : msg->text);
 	story_ok(store_begin(story.store, err));
 	story_ok(store_end(story.store, message_add(story.store, &in, &id, err),
 			   err));
@@ -263,13 +264,18 @@ int64_t story_patch(int64_t message)
 	return root;
 }
 
-enum patch_life story_life(int64_t message)
+struct patch_row story_patch_row(int64_t message)
 {
 	struct patch_row row;
 
 	story_ok(patch_get(story.store, story_patch(message), &story.arena,
 			   &row, &story.err));
-	return row.life;
+	return row;
+}
+
+enum patch_life story_life(int64_t message)
+{
+	return story_patch_row(message).life;
 }
 
 /* -- what an operator does -- */

@@ -91,6 +91,7 @@ void story_why(int64_t message, const char *part);
 
 enum message_state story_state(int64_t message);
 int64_t story_patch(int64_t message);
+struct patch_row story_patch_row(int64_t message);
 enum patch_life story_life(int64_t message);
 
 /* What an operator does: sets the life of a message's patch, has a message
