@@ -1,44 +1,16 @@
+/* What is mended in the state after the clock has jumped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <unistd.h>
 #include "bot/store/jump.h"
 #include "bot/store/message.h"
 #include "bot/store/outbox.h"
-#include "tests/scratch.h"
+#include "tests/fresh.h"
 
-#define NOW 1700000000
+#define NOW FRESH_NOW
 #define DAY 86400
-
-static struct store *s;
-static struct arena arena;
-static struct err err;
-
-static int set_up(void **state)
-{
-	(void)state;
-	s = scratch_store("state.db");
-	arena_init(&arena);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	store_close(s);
-	unlink(scratch_path("state.db-wal"));
-	unlink(scratch_path("state.db-shm"));
-	return 0;
-}
-
-static void ok(enum status st)
-{
-	if (st != PH_OK)
-		fail_msg("status %d: %s", st, err.text);
-}
 
 static int64_t add_notice(const char *key, int64_t created, int64_t due)
 {
@@ -52,8 +24,10 @@ static int64_t add_notice(const char *key, int64_t created, int64_t due)
 					.due = due };
 	int64_t id = 0;
 
-	ok(store_begin(s, &err));
-	ok(store_end(s, outbox_add(s, &row, &id, &err), &err));
+	fresh_ok(store_begin(fresh.store, &fresh.err));
+	fresh_ok(store_end(fresh.store,
+			   outbox_add(fresh.store, &row, &id, &fresh.err),
+			   &fresh.err));
 	return id;
 }
 
@@ -61,7 +35,7 @@ static struct outbox_row get(int64_t id)
 {
 	struct outbox_row row;
 
-	ok(outbox_get(s, id, &arena, &row, &err));
+	fresh_ok(outbox_get(fresh.store, id, &fresh.arena, &row, &fresh.err));
 	return row;
 }
 
@@ -70,7 +44,8 @@ static void attempt(int64_t id, enum delivery what, int64_t at)
 	const struct delivery_result r = { .what = what };
 	struct outbox_row row = get(id);
 
-	ok(outbox_attempt(s, &row, &r, at, UINT32_MAX, NULL, &err));
+	fresh_ok(outbox_attempt(fresh.store, &row, &r, at, UINT32_MAX, NULL,
+				&fresh.err));
 }
 
 static void what_is_in_order_stays(void **state)
@@ -79,11 +54,14 @@ static void what_is_in_order_stays(void **state)
 
 	(void)state;
 	attempt(id, DELIVERY_LATER, NOW + JUMP_SLACK);
-	ok(store_begin(s, &err));
-	ok(store_end(s, store_meta_set(s, "digest.c", NOW - 5, &err), &err));
-	assert_int_equal(jump_mend(s, NOW, &err), PH_NONE);
+	fresh_ok(store_begin(fresh.store, &fresh.err));
+	fresh_ok(store_end(fresh.store,
+			   store_meta_set(fresh.store, "digest.c", NOW - 5,
+					  &fresh.err),
+			   &fresh.err));
+	assert_int_equal(jump_mend(fresh.store, NOW, &fresh.err), PH_NONE);
 	assert_int_equal(get(id).due, NOW + 2 * DAY);
-	ok(store_meta_get(s, "digest.c", &value, &err));
+	fresh_ok(store_meta_get(fresh.store, "digest.c", &value, &fresh.err));
 	assert_int_equal(value, NOW - 5);
 }
 
@@ -98,15 +76,15 @@ static void a_retry_keeps_its_wait(void **state)
 	attempt(late, DELIVERY_LATER, NOW + DAY + 7);
 	wait = get(old).next_try - (NOW + DAY);
 	assert_in_range(wait, 1, 16);
-	ok(jump_mend(s, NOW, &err));
+	fresh_ok(jump_mend(fresh.store, NOW, &fresh.err));
 	assert_int_equal(get(old).next_try, NOW + wait);
 	assert_int_equal(get(old).due, NOW - 100);
 	assert_int_equal(get(late).next_try, NOW + wait);
 	assert_int_equal(get(late).due, NOW);
 	assert_int_equal(get(late).created, NOW);
 	/* and is not moved once more */
-	assert_int_equal(jump_mend(s, NOW, &err), PH_NONE);
-	assert_int_equal(jump_mend(s, NOW - 30, &err), PH_NONE);
+	assert_int_equal(jump_mend(fresh.store, NOW, &fresh.err), PH_NONE);
+	assert_int_equal(jump_mend(fresh.store, NOW - 30, &fresh.err), PH_NONE);
 }
 
 static void an_embargo_keeps_its_length(void **state)
@@ -114,7 +92,7 @@ static void an_embargo_keeps_its_length(void **state)
 	int64_t id = add_notice("a", NOW + DAY, NOW + DAY + 3600);
 
 	(void)state;
-	ok(jump_mend(s, NOW, &err));
+	fresh_ok(jump_mend(fresh.store, NOW, &fresh.err));
 	assert_int_equal(get(id).next_try, NOW + 3600);
 	assert_int_equal(get(id).due, NOW + 3600);
 }
@@ -126,11 +104,12 @@ static void a_paused_channel_is_tried_again(void **state)
 
 	(void)state;
 	attempt(id, DELIVERY_CHANNEL, NOW + DAY);
-	assert_int_equal(outbox_claim(s, NOW + 10, S("[]"), &arena, &row, &err),
+	assert_int_equal(outbox_claim(fresh.store, NOW + 10, S("[]"),
+				      &fresh.arena, &row, &fresh.err),
 			 PH_NONE);
-	ok(jump_mend(s, NOW, &err));
-	ok(outbox_claim(s, NOW + DELIVERY_CHANNEL_WAIT, S("[]"), &arena, &row,
-			&err));
+	fresh_ok(jump_mend(fresh.store, NOW, &fresh.err));
+	fresh_ok(outbox_claim(fresh.store, NOW + DELIVERY_CHANNEL_WAIT, S("[]"),
+			      &fresh.arena, &row, &fresh.err));
 }
 
 static void a_channel_that_just_paused_stays_paused(void **state)
@@ -140,8 +119,9 @@ static void a_channel_that_just_paused_stays_paused(void **state)
 
 	(void)state;
 	attempt(id, DELIVERY_CHANNEL, NOW - 1);
-	assert_int_equal(jump_mend(s, NOW, &err), PH_NONE);
-	assert_int_equal(outbox_claim(s, NOW, S("[]"), &arena, &row, &err),
+	assert_int_equal(jump_mend(fresh.store, NOW, &fresh.err), PH_NONE);
+	assert_int_equal(outbox_claim(fresh.store, NOW, S("[]"), &fresh.arena,
+				      &row, &fresh.err),
 			 PH_NONE);
 }
 
@@ -157,13 +137,16 @@ static void the_next_digest_comes_in_its_turn(void **state)
 	int64_t value;
 
 	(void)state;
-	ok(store_begin(s, &err));
-	ok(store_meta_set(s, "digest.c", NOW + DAY, &err));
-	ok(store_end(s, later_add(s, &row, &err), &err));
-	ok(jump_mend(s, NOW, &err));
-	ok(store_meta_get(s, "digest.c", &value, &err));
+	fresh_ok(store_begin(fresh.store, &fresh.err));
+	fresh_ok(
+		store_meta_set(fresh.store, "digest.c", NOW + DAY, &fresh.err));
+	fresh_ok(store_end(fresh.store,
+			   later_add(fresh.store, &row, &fresh.err),
+			   &fresh.err));
+	fresh_ok(jump_mend(fresh.store, NOW, &fresh.err));
+	fresh_ok(store_meta_get(fresh.store, "digest.c", &value, &fresh.err));
 	assert_int_equal(value, NOW);
-	ok(later_over_since(s, S("c"), &value, &err));
+	fresh_ok(later_over_since(fresh.store, S("c"), &value, &fresh.err));
 	assert_int_equal(value, NOW);
 }
 
@@ -172,30 +155,31 @@ static void a_mailbox_opened_ahead_is_opened_now(void **state)
 	struct mailbox_place place;
 
 	(void)state;
-	ok(store_begin(s, &err));
-	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place,
-			&err));
+	fresh_ok(store_begin(fresh.store, &fresh.err));
+	fresh_ok(mailbox_open(fresh.store, S("work"), S("INBOX"), 1, 5,
+			      NOW + DAY, &place, &fresh.err));
 	assert_int_equal(place.opened, NOW + DAY);
-	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW, &place, &err));
+	fresh_ok(mailbox_open(fresh.store, S("work"), S("INBOX"), 1, 5, NOW,
+			      &place, &fresh.err));
 	assert_int_equal(place.opened, NOW);
-	ok(mailbox_open(s, S("work"), S("INBOX"), 1, 5, NOW + DAY, &place,
-			&err));
+	fresh_ok(mailbox_open(fresh.store, S("work"), S("INBOX"), 1, 5,
+			      NOW + DAY, &place, &fresh.err));
 	assert_int_equal(place.opened, NOW);
-	ok(store_end(s, PH_OK, &err));
+	fresh_ok(store_end(fresh.store, PH_OK, &fresh.err));
 }
 
-#define FRESH(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_begin, fresh_end)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		FRESH(what_is_in_order_stays),
-		FRESH(a_retry_keeps_its_wait),
-		FRESH(an_embargo_keeps_its_length),
-		FRESH(a_paused_channel_is_tried_again),
-		FRESH(a_channel_that_just_paused_stays_paused),
-		FRESH(the_next_digest_comes_in_its_turn),
-		FRESH(a_mailbox_opened_ahead_is_opened_now),
+		TEST(what_is_in_order_stays),
+		TEST(a_retry_keeps_its_wait),
+		TEST(an_embargo_keeps_its_length),
+		TEST(a_paused_channel_is_tried_again),
+		TEST(a_channel_that_just_paused_stays_paused),
+		TEST(the_next_digest_comes_in_its_turn),
+		TEST(a_mailbox_opened_ahead_is_opened_now),
 	};
 
 	return cmocka_run_group_tests_name("jump", tests, NULL, NULL);
