@@ -58,14 +58,15 @@ struct slice facts_unmask(struct slice text, struct arena *arena)
 				     (int)(at - text.ptr), text.ptr));
 }
 
-/* https://lore.kernel.org/r/ID; a slash in an id would end it there. */
-static struct slice report_url(struct slice id, struct arena *arena)
+/* A slash in an id would end it there. */
+struct slice facts_report_url(struct slice id, struct arena *arena)
 {
 	struct slice ret;
 	struct buf b;
 
 	if (!id.len)
 		return id;
+	id = facts_unmask(id, arena);
 	buf_init(&b);
 	buf_add_str(&b, "https://lore.kernel.org/r/");
 	for (size_t i = 0; i < id.len; i++) {
@@ -304,7 +305,7 @@ void facts_fill(const struct report *r, const struct facts_history *history,
 	n.n_with = rank_rows(r, head, h->symbols, h->n_symbols, arena, n.with);
 	fill_history(h, arena, &n);
 	n.report_id = facts_unmask(r->id, arena);
-	n.report_url = report_url(n.report_id, arena);
+	n.report_url = facts_report_url(n.report_id, arena);
 	n.rerun_url = facts_unmask(r->archive, arena);
 	fill_tags(r, h, ask, arena, &n);
 	*ret = n;

@@ -86,4 +86,8 @@ void facts_fill(const struct report *r, const struct facts_history *history,
  */
 struct slice facts_params(const struct result *r, struct arena *arena);
 
+/* https://lore.kernel.org/r/ID, where everybody can read a report; empty for
+ * an empty Message-ID. */
+struct slice facts_report_url(struct slice id, struct arena *arena);
+
 #endif
