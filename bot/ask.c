@@ -149,17 +149,23 @@ static bool parse_since(struct slice text, int64_t now, int64_t *ret)
 
 bool ask_since(struct args *args, int64_t now, int64_t *ret, int *ret_code)
 {
+	return ask_time(args, "--since", now, ret, ret_code);
+}
+
+bool ask_time(struct args *args, const char *name, int64_t now, int64_t *ret,
+	      int *ret_code)
+{
 	const char *value;
 
-	if (!args_value(args, "--since", &value))
+	if (!args_value(args, name, &value))
 		return false;
 	if (!parse_since(slice_of(value), now, ret))
 		*ret_code = command_usage(
 			args->argv[0],
-			"--since is a span back from now (30s, 5m, 8h, 7d, 2w) "
+			"%s is a span back from now (30s, 5m, 8h, 7d, 2w) "
 			"or a past date (2026-11-30, 2026-11-30T08:00:00Z), "
 			"not %s",
-			value);
+			name, value);
 	return true;
 }
 

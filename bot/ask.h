@@ -60,6 +60,9 @@ int64_t ask_now(void);
 /* Takes "--since TIME": a span back from now, or a date. *ret_code is set when
  * its value is neither. */
 bool ask_since(struct args *args, int64_t now, int64_t *ret, int *ret_code);
+/* The same for an option of another name. */
+bool ask_time(struct args *args, const char *name, int64_t now, int64_t *ret,
+	      int *ret_code);
 
 /* Who runs this: the login behind sudo, else the user's name. */
 struct slice ask_who(struct arena *arena);
