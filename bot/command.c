@@ -151,6 +151,26 @@ static const char backtest_help[] =
 	"  --all               every difference, not the first 20\n"
 	"  --format text|json\n";
 
+static const char export_help[] =
+	"Writes results for other programs, a line each: what is known of the "
+	"patch, the test, the numbers and the report. With kcidb, one JSON "
+	"object for the kernel's CI database. FILE comes to be whole or not at "
+	"all; without one, or with -, it is standard output.\n"
+	"\n"
+	"  --format json|csv|kcidb  (json)\n"
+	"  --since 90d      of reports that arrived since; a span or a date\n"
+	"  --until 7d       ... and before\n"
+	"  --state LIST     open, acknowledged, fixed, invalid, stale\n"
+	"  --verdict V      regressions, or improvements\n"
+	"  --match KEY=GLOB the cell KEY (metric, host, tree, ...; "
+	"perfherald(1) lists\n"
+	"                   them) fits; all keys must, one key twice: one of "
+	"them\n"
+	"  --unproven       also of reports that nothing proves\n"
+	"  --authors        with the addresses of the authors, else none is "
+	"written\n"
+	"  --origin NAME    KCIDB's name of who submits (perfherald)\n";
+
 static const char silence_help[] =
 	"  add KEY=GLOB... --until TIME --reason TEXT [--author NAME]\n"
 	"      KEY is patch, tree, branch, label, subsystem, files, "
@@ -205,6 +225,8 @@ const struct command commands[] = {
 	{ "backtest", "NEWCONFIG [OPTION...]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },
+	{ "export", "[--format json|csv|kcidb] [OPTION...] [FILE|-]",
+	  "Write results for other programs", export_help, cmd_export },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration", check_help, cmd_check },
 	{ "backup", "FILE", "Write a whole copy of the state into a new file",
