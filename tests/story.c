@@ -87,7 +87,7 @@ static int64_t take_in(struct slice bytes, enum proven proven,
 	struct arena *arena = &story.arena;
 	struct message *msg = arena_new(arena, struct message);
 	struct message_in in = { .source = S("file"),
-				 .folder = S("test"),
+				 .folder = S("test.eml"),
 				 .arrived = story.now,
 				 .now = story.now,
 				 .by_hand = true,

@@ -1,0 +1,257 @@
+/* Commands that change the state: what they do and say, and what they refuse. */
+#include "tests/console.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/scratch.h"
+
+static void the_outbox_is_settled_by_hand(void **state)
+{
+	struct store *s;
+
+	(void)state;
+	EXITS(0, "outbox");
+	console_says("WORSE 12.0% will-it-scale.per_process_ops");
+	EXITS(0, "outbox", "drop", "1");
+	console_says("notice 1: dropped");
+	EXITS(EX_DATAERR, "outbox", "drop", "1");
+	console_says("notice 1 is cancelled");
+	EXITS(EX_DATAERR, "outbox", "retry", "1", "99", "x");
+	console_says("notice 1: due now");
+	console_says("no notice 99");
+	console_says("x: not the number of a notice");
+	EXITS(0, "outbox", "list", "--all", "--format", "json");
+	assert_int_equal(console_json(), 2);
+	EXITS(EX_USAGE, "outbox", "shake");
+	s = console_open();
+	story_ok(outbox_set(s, 1, OUTBOX_HELD, S("send is false"), story.now,
+			    &story.err));
+	store_close(s);
+	EXITS(0, "outbox", "release", "--yes");
+	console_says("1 for chat, 1 target\n");
+	console_says("1 released");
+	console_write_config("false");
+	EXITS(EX_CONFIG, "outbox", "release");
+	console_says("send: false");
+}
+
+/* What a person at a terminal types. */
+static int answer(const char *text)
+{
+	int code, terminal, master = posix_openpt(O_RDWR | O_NOCTTY);
+	int saved = dup(STDIN_FILENO);
+
+	assert_true(master >= 0 && saved >= 0);
+	assert_int_equal(grantpt(master) | unlockpt(master), 0);
+	terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(terminal >= 0);
+	dup2(terminal, STDIN_FILENO);
+	assert_int_equal(write(master, text, strlen(text)), strlen(text));
+	code = console_run("outbox", "release", NULL);
+	dup2(saved, STDIN_FILENO);
+	clearerr(stdin);
+	close(saved);
+	close(terminal);
+	close(master);
+	return code;
+}
+
+static int release_without_terminal(void)
+{
+	int code, saved = dup(STDIN_FILENO);
+
+	assert_non_null(freopen("/dev/null", "r", stdin));
+	code = console_run("outbox", "release", NULL);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	return code;
+}
+
+static void hold_notices(void)
+{
+	struct store *s;
+
+	s = console_open();
+	for (int64_t id = 1; id <= 2; id++)
+		story_ok(outbox_set(s, id, OUTBOX_HELD, HELD_REASON, story.now,
+				    &story.err));
+	store_close(s);
+}
+
+static void a_backlog_goes_when_somebody_says_so(void **state)
+{
+	(void)state;
+	hold_notices();
+	EXITS(0, "outbox");
+	console_says("send was false when it was made");
+	console_says(
+		"send is true now: `perfherald outbox release` lets the held");
+	EXITS(0, "status");
+	console_says("the held ones wait for perfherald outbox release");
+	assert_int_equal(release_without_terminal(), EX_USAGE);
+	console_says("2 for chat, 1 target\n2 notices are held\n");
+	console_says("no terminal to ask on, so say --yes");
+	assert_int_equal(answer("n\n"), 0);
+	console_says(
+		"2 notices are held\nrelease them? [y/N] nothing was released");
+	assert_int_equal(answer("\n"), 0);
+	console_says("nothing was released");
+	assert_int_equal(answer("y\n"), 0);
+	console_says("2 released");
+	assert_int_equal(release_without_terminal(), 0);
+	console_says("0 notices are held; nothing to do");
+	hold_notices();
+	EXITS(0, "outbox", "release", "--yes", "--since", "1d");
+	console_says("2 released");
+}
+
+static void patches_are_corrected_with_a_reason(void **state)
+{
+	(void)state;
+	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa");
+	console_says("close wants a --reason");
+	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa", "--as", "open",
+	      "--reason", "x");
+	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa", "--commit", "HEAD~1");
+	console_says(
+		"--commit is 7 to 40 hex digits of the commit that fixes it, "
+		"not HEAD~1");
+	EXITS(0, "patch", "close", "aaaaaaaa", "--commit", "0123456789ab");
+	console_says("is fixed");
+	EXITS(0, "show", "aaaaaaaa");
+	console_says("fixed since");
+	console_says("commit 0123456789ab");
+	EXITS(0, "patch", "merge", "aaaaaaaa", "bbbbbbbb", "--reason",
+	      "same change");
+	console_says("holds both");
+	EXITS(0, "show", "bbbbbbbb");
+	console_says("1 better, 1 worse");
+	console_says("merge aaaaaaaa bbbbbbbb (same change)");
+	EXITS(0, "patch", "split", "aaaaaaaa", "bbbbbbbb", "--reason",
+	      "not the same");
+	console_says("stands alone");
+	EXITS(0, "show", "bbbbbbbb");
+	console_says("1 better, 0 worse");
+	EXITS(EX_DATAERR, "patch", "split", "aaaaaaaa", "aaaaaaaa", "--reason",
+	      "x");
+	console_says("nothing to split");
+	EXITS(EX_DATAERR, "patch", "ack", "nobody");
+}
+
+static void a_silence_wants_an_end_and_a_reason(void **state)
+{
+	(void)state;
+	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--reason", "x");
+	console_says("needs an end");
+	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--until", "7d");
+	console_says("needs a --reason");
+	EXITS(EX_USAGE, "silence", "add", "colour=red", "--until", "7d",
+	      "--reason", "x");
+	console_says("\"colour\" is none of");
+	/* what no result can ever have */
+	EXITS(EX_USAGE, "silence", "add", "verdict=worse", "--until", "7d",
+	      "--reason", "x");
+	console_says("verdict is improvement or regression");
+	EXITS(EX_USAGE, "silence", "add", "evidence=E", "--until", "7d",
+	      "--reason", "x");
+	console_says("evidence is A, B, C or D");
+	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--until", "2001-01-01",
+	      "--reason", "x");
+	EXITS(0, "silence", "add", "host=lkp-*", "--until", "7d", "--reason",
+	      "it is being moved");
+	EXITS(0, "silence", "list");
+	console_says("host=lkp-*");
+	console_says("it is being moved");
+	EXITS(0, "silence", "expire", "1");
+	EXITS(EX_DATAERR, "silence", "expire", "1");
+	EXITS(0, "silence", "list");
+	console_says("nothing is silenced");
+}
+
+static void a_patch_is_forwarded(void **state)
+{
+	(void)state;
+	EXITS(EX_USAGE, "forward", "aaaaaaaa");
+	EXITS(EX_CONFIG, "forward", "aaaaaaaa", "--to", "me@else.net");
+	console_says("allow list");
+	EXITS(0, "forward", "aaaaaaaa", "--to", "me@example.org", "--note",
+	      "look at this");
+	console_says("to people, me@example.org is queued");
+	EXITS(EX_CONFIG, "forward", "aaaaaaaa", "--channel", "none");
+	EXITS(0, "forward", "aaaaaaaa", "--channel", "chat");
+	EXITS(0, "outbox");
+	console_says("to me@example.org: WORSE 12.0%");
+}
+
+static void a_digest_is_printed_or_sent(void **state)
+{
+	(void)state;
+	EXITS(0, "digest", "chat");
+	console_says("WORSE 12.0% will-it-scale.per_process_ops");
+	console_says("BETTER 30.5% fsmark.files_per_sec");
+	EXITS(0, "digest", "people");
+	console_says("nothing to say");
+	EXITS(0, "digest", "chat", "--send");
+	console_says("notice 3 to chat is queued");
+	EXITS(EX_CONFIG, "digest", "none");
+}
+
+static void damage(const char *path)
+{
+	char junk[4096];
+	FILE *f = fopen(path, "r+");
+
+	memset(junk, 'x', sizeof(junk));
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 4096, SEEK_SET), 0);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(fwrite(junk, 1, sizeof(junk), f),
+				 sizeof(junk));
+	fclose(f);
+}
+
+static void the_state_is_kept(void **state)
+{
+	char copy[512], bad[512];
+
+	(void)state;
+	snprintf(copy, sizeof(copy), "%s", scratch_path("copy.db"));
+	snprintf(bad, sizeof(bad), "%s", scratch_path("bad.db"));
+	EXITS(0, "backup", copy);
+	EXITS(EX_CANTCREAT, "backup", copy);
+	console_says("exists already");
+	EXITS(0, "backup", bad);
+	damage(bad);
+	EXITS(0, "patch", "close", "aaaaaaaa", "--reason", "x");
+	EXITS(EX_IOERR, "restore", bad);
+	EXITS(0, "show", "aaaaaaaa");
+	console_says("fixed since");
+	EXITS(0, "restore", copy);
+	EXITS(0, "show", "aaaaaaaa");
+	console_says("open since");
+	EXITS(0, "fsck");
+	console_says("in order");
+	EXITS(0, "migrate-state");
+	damage(scratch_path("state.db"));
+	EXITS(EX_IOERR, "fsck");
+	console_says("state.db");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		CONSOLE_TEST(the_outbox_is_settled_by_hand),
+		CONSOLE_TEST(a_backlog_goes_when_somebody_says_so),
+		CONSOLE_TEST(patches_are_corrected_with_a_reason),
+		CONSOLE_TEST(a_silence_wants_an_end_and_a_reason),
+		CONSOLE_TEST(a_patch_is_forwarded),
+		CONSOLE_TEST(a_digest_is_printed_or_sent),
+		CONSOLE_TEST(the_state_is_kept),
+	};
+
+	return cmocka_run_group_tests_name("commands_change", tests, NULL,
+					   NULL);
+}
