@@ -77,6 +77,7 @@ BODIES = {
     "literal-same-line": b"* 1 FETCH (UID 1 BODY[] {21}" + MAIL + b")\r\n",
     "literal-elsewhere": b'* LIST () "/" {2000000}\r\n' + b"a" * 2000000
                          + b"\r\n",
+    "withhold": b"",
     "nil": mail(1) + b"* 2 FETCH (UID 2 BODY[] NIL)\r\n" + mail(3),
     "empty": b'* 1 FETCH (UID 1 BODY[] "")\r\n' + mail(2, b"") + mail(3),
     "quoted": b'* 1 FETCH (UID 1 BODY[] "a \\"b\\" c")\r\n' + mail(2)
@@ -207,7 +208,7 @@ class Session:
         if self.user == "no-uidvalidity":
             self.send(b"* 3 EXISTS\r\n* 0 RECENT\r\n* FLAGS ()\r\n")
             return self.ok()
-        exists = 0 if self.user == "nothing" else 3
+        exists = {"nothing": 0, "withhold": 10}.get(self.user, 3)
         self.send(b"* FLAGS (\\Seen)\r\n* %d EXISTS\r\n* 0 RECENT\r\n"
                   b"* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 4] x\r\n" % exists)
         self.ok(b"[READ-ONLY] done")
@@ -243,7 +244,9 @@ class Session:
     def do_fetch(self, words):
         if b"BODY" in b" ".join(words):
             return self.bodies(words[3])
-        if self.user == "list-many":
+        if self.user == "withhold":
+            self.send(b"".join(map(listed, range(1, 11))))
+        elif self.user == "list-many":
             self.send(b"".join(map(listed, range(1, 2049))) * 5)
         elif self.user == "list-hang-up":
             raise Gone

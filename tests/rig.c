@@ -177,13 +177,16 @@ static bool log_has(const struct rig *r, const void *arg)
 	return occurrences(rig_text(r, "log"), want->text) >= want->n;
 }
 
-/* One more than at the last call is what is asked for; a line that came in
- * between counts. */
-void rig_wait_log(const struct rig *r, const char *text)
+void rig_wait_log_times(const struct rig *r, const char *text, int n)
 {
-	const struct log_want want = { text, 1 };
+	const struct log_want want = { text, n };
 
 	wait_until(r, log_has, &want, text);
+}
+
+void rig_wait_log(const struct rig *r, const char *text)
+{
+	rig_wait_log_times(r, text, 1);
 }
 
 static int mails_now(const struct rig *r)

@@ -79,8 +79,9 @@ void rig_has_not(const struct rig *r, const char *name, const char *text);
 void rig_mischief(const char *name, const char *value);
 void rig_behave(void);
 
-/* Waits until DIR/log has the text once more than so far. */
+/* Waits until DIR/log has the text, or has it so many times. */
 void rig_wait_log(const struct rig *r, const char *text);
+void rig_wait_log_times(const struct rig *r, const char *text, int n);
 /* Waits until so many mails and posts have come in this test. */
 void rig_wait_told(const struct rig *r, int mails, int posts);
 /* Fails unless exactly so many have. */

@@ -131,6 +131,31 @@ static void a_blank_around_a_secret_is_asked_about(void **state)
 		     "as a part of the secret"));
 }
 
+/* Where the server would wait for us to speak first, and we for it. */
+static void ports_of_the_other_way_are_asked_about(void **state)
+{
+	(void)state;
+	write_config("mailboxes:\n"
+		     "  a: {url: 'imap://h:993/INBOX', auth: anonymous}\n"
+		     "  b: {url: 'imaps://h:143/INBOX', auth: anonymous}\n"
+		     "  c: {url: 'imap://h/INBOX', auth: anonymous}\n"
+		     "  d: {url: 'imaps://h/INBOX', auth: anonymous}\n"
+		     "  e: {url: 'imaps://h:10993/INBOX', auth: anonymous}\n"
+		     "smtp: {url: 'smtp://h:465', from: a@b.c}\n");
+	expect("", EX_OK,
+	       LINES("warning: c.yaml:3:12: url names port 993, where TLS "
+		     "begins at once: is imaps:// meant?\n"
+		     "warning: c.yaml:4:12: url names port 143, where TLS "
+		     "begins with STARTTLS: is imap:// meant?\n"
+		     "warning: c.yaml:8:13: url names port 465, where TLS "
+		     "begins at once: is smtps:// meant?\n"
+		     "warning: there is no route"));
+	write_config("smtp: {url: 'smtps://h:587', from: a@b.c}\n");
+	expect("", EX_OK,
+	       LINES("c.yaml:2:13: url names port 587, where TLS begins with "
+		     "STARTTLS: is smtp:// meant?"));
+}
+
 static void a_missing_file_is_66(void **state)
 {
 	char path[128];
@@ -215,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_template_is_held_to_its_fields),
 		cmocka_unit_test(warns_of_what_is_hardly_meant),
 		cmocka_unit_test(a_blank_around_a_secret_is_asked_about),
+		cmocka_unit_test(ports_of_the_other_way_are_asked_about),
 		cmocka_unit_test(a_missing_file_is_66),
 		cmocka_unit_test(the_schema_needs_no_file),
 		cmocka_unit_test(arguments_are_checked),

@@ -87,9 +87,11 @@ static void a_wrong_password_is_refused_without_showing_it(void **state)
 	(void)state;
 	m.box.password_file = NULL;
 	m.box.password_command = "echo hunter2";
-	assert_int_equal(imap_open(&m.box, &m.imap, &err), PH_FATAL);
+	assert_int_equal(imap_open(&m.box, &m.imap, &err), PH_BAD);
 	assert_int_equal(err.exit_code, EX_UNAVAILABLE);
 	assert_non_null(strstr(err.text, "login of test refused"));
+	assert_non_null(strstr(err.text, "look at what password_command of "
+					 "mailboxes."));
 	assert_null(strstr(err.text, "hunter2"));
 }
 
