@@ -99,6 +99,7 @@ bool child_blames_mail(int wait_status)
 	case EX_NOINPUT:
 	case EX_UNAVAILABLE:
 	case EX_IOERR:
+	case EX_NOPERM:
 	case EX_TEMPFAIL:
 	case EX_CONFIG:
 		return false;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include "ph/config.h"
 #include "ph/err.h"
 
@@ -49,6 +50,12 @@ bool duty_stopped(const struct duty *duty);
 /* Sleeps until stop, fd (-1: none) becomes readable, or ms (-1: never) pass. */
 void duty_wait(const struct duty *duty, int fd, int64_t ms);
 
+/* Which content a secret's file had; all 0: there is none. */
+struct secret_mark {
+	ino_t inode;
+	struct timespec changed;
+};
+
 struct child {
 	char name[72]; /* in log lines: "worker lore" */
 	duty_fn *run;
@@ -61,6 +68,11 @@ struct child {
 	unsigned failures; /* in a row */
 	int64_t started;   /* monotonic milliseconds */
 	int64_t start_at;  /* not earlier than */
+
+	/* lockout.h */
+	bool locked_out;	   /* start_at is long, for the server's sake */
+	unsigned refusals;	   /* of its login, in a row */
+	struct secret_mark secret; /* at its last start */
 };
 
 /*

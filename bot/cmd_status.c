@@ -57,14 +57,36 @@ static bool is_silent(const struct status_job *s, const struct mailbox_row *m)
 static bool in_trouble(const struct status_job *s, const struct mailbox_row *m)
 {
 	return box_of(s, m->name) && m->trouble.len &&
-	       s->ask.now - m->trouble_since > MAILBOX_TROUBLE;
+	       (m->wants_person ||
+		s->ask.now - m->trouble_since > MAILBOX_TROUBLE);
+}
+
+/* The server does not do with read mails what `done` says. */
+static bool is_refused(const struct status_job *s, const struct mailbox_row *m)
+{
+	const struct config_mailbox *box = box_of(s, m->name);
+
+	return box && box->done != DONE_NOTHING && m->refusal.len;
+}
+
+static bool is_bad(const struct status_job *s, const struct mailbox_row *m)
+{
+	return in_trouble(s, m) || is_silent(s, m) || is_refused(s, m);
+}
+
+static void put_since(struct buf *b, const char *what, int64_t since,
+		      struct slice why)
+{
+	buf_add_str(b, what);
+	put_time(b, since);
+	buf_add_str(b, ": ");
+	put_clean(b, why);
 }
 
 static void say_mailbox(void *arg, const struct mailbox_row *m)
 {
 	struct status_job *s = arg;
-	bool bad = in_trouble(s, m) || is_silent(s, m);
-	struct buf *b = line(s, bad, "mailbox");
+	struct buf *b = line(s, is_bad(s, m), "mailbox");
 
 	put_clean(b, m->name);
 	if (m->folder.len) {
@@ -78,12 +100,13 @@ static void say_mailbox(void *arg, const struct mailbox_row *m)
 	put_time(b, m->last_report);
 	if (is_silent(s, m))
 		buf_add_str(b, ", longer ago than usual_gap");
-	if (m->trouble.len) {
-		buf_add_str(b, "; since ");
-		put_time(b, m->trouble_since);
-		buf_add_str(b, ": ");
-		put_clean(b, m->trouble);
-	}
+	if (m->trouble.len)
+		put_since(b, "\n            since ", m->trouble_since,
+			  m->trouble);
+	if (is_refused(s, m))
+		put_since(b,
+			  "\n            read mails stay as they were since ",
+			  m->refusal_since, m->refusal);
 	buf_add_char(b, '\n');
 }
 
@@ -92,7 +115,7 @@ static void mailbox_json(void *arg, const struct mailbox_row *m)
 	struct status_job *s = arg;
 	struct json *j = &s->j;
 
-	s->needs = s->needs || in_trouble(s, m) || is_silent(s, m);
+	s->needs = s->needs || is_bad(s, m);
 	json_open_object(j, NULL);
 	json_put_str(j, "name", m->name);
 	json_put_opt(j, "folder", m->folder);
@@ -103,6 +126,11 @@ static void mailbox_json(void *arg, const struct mailbox_row *m)
 	put_json_time(j, "last_report", m->last_report);
 	json_put_opt(j, "trouble", m->trouble);
 	put_json_time(j, "trouble_since", m->trouble_since);
+	if (is_refused(s, m)) {
+		json_put_str(j, "refusal", m->refusal);
+		put_json_time(j, "refusal_since", m->refusal_since);
+	}
+	json_put_bool(j, "needs_a_person", is_bad(s, m));
 	json_close_object(j);
 }
 

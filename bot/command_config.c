@@ -42,7 +42,9 @@ struct config *command_config(const char *path, enum config_use use,
 	config_errors_init(&warnings);
 	s = config_read(path, use, &config, &errors, &warnings, &err);
 	print_mistakes(&errors, "");
-	print_mistakes(&warnings, "warning: ");
+	/* who only asks has heard them from check and watch */
+	if (use == CONFIG_TO_WORK)
+		print_mistakes(&warnings, "warning: ");
 	if (s) {
 		fprintf(stderr, "perfherald: %s\n", err.text);
 		*ret_code = err_exit_code(&err, s);

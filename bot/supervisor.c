@@ -14,6 +14,7 @@
 #include "bot/command.h"
 #include "bot/crew.h"
 #include "bot/lock.h"
+#include "bot/lockout.h"
 #include "bot/reload.h"
 #include "bot/systemd.h"
 #include "bot/step.h"
@@ -77,6 +78,7 @@ static void start_due(struct supervisor *s, int64_t now)
 		if (!may_start(s, c) || c->start_at > now)
 			continue;
 		step("fork");
+		lockout_begin(c);
 		if (child_start(c, now, &err)) {
 			log_error("%s", err.text);
 			start_later(c, now);
@@ -214,6 +216,8 @@ static void finish(struct supervisor *s, struct child *c, int wait_status,
 		WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EX_SOFTWARE;
 
 	c->done = true;
+	if (code == WORKER_REFUSED)
+		code = EX_UNAVAILABLE;
 	if (code && !s->code)
 		s->code = code;
 	/* Mailboxes are independent; nothing is without a migrated state. */
@@ -224,6 +228,12 @@ static void finish(struct supervisor *s, struct child *c, int wait_status,
 static bool has_an_end(const struct supervisor *s, const struct child *c)
 {
 	return s->kind != CREW_WATCH || c->phase == 0;
+}
+
+static bool was_refused(const struct child *c, int wait_status)
+{
+	return c->run == worker_run && WIFEXITED(wait_status) &&
+	       WEXITSTATUS(wait_status) == WORKER_REFUSED;
 }
 
 static void child_ended(struct supervisor *s, struct child *c, int wait_status,
@@ -243,8 +253,14 @@ static void child_ended(struct supervisor *s, struct child *c, int wait_status,
 		finish(s, c, wait_status, now);
 		return;
 	}
-	if (by_mail || now - c->started > HEALTHY_MS)
+	if (was_refused(c, wait_status)) {
+		lockout_refused(&s->crew, c, now);
+		return;
+	}
+	if (by_mail || now - c->started > HEALTHY_MS) {
 		c->failures = 0;
+		lockout_over(c);
+	}
 	start_later(c, now);
 }
 
@@ -338,6 +354,8 @@ static int wait_ms(const struct supervisor *s, int64_t now)
 	}
 	if (s->watchdog_ms)
 		sooner(&at, s->watchdog_at);
+	if (lockout_watches(&s->crew))
+		sooner(&at, now + LOCKOUT_LOOK_MS);
 	return at > now ? (int)(at - now) : 0;
 }
 
@@ -359,6 +377,7 @@ static void run_crew(struct supervisor *s)
 		int64_t now = clock_mono_ms();
 
 		feed_watchdog(s, now);
+		lockout_look(&s->crew, now);
 		start_due(s, now);
 		poll(&p, 1, wait_ms(s, now));
 		now = clock_mono_ms();

@@ -6,16 +6,13 @@
 #include <sys/timerfd.h>
 #include <sysexits.h>
 #include <unistd.h>
-#include "bot/batch.h"
 #include "bot/child.h"
-#include "bot/progress.h"
+#include "bot/lockout.h"
 #include "bot/sandbox.h"
-#include "bot/step.h"
 #include "bot/store/message.h"
+#include "bot/trouble.h"
+#include "bot/worker.h"
 #include "ph/archive.h"
-#include "ph/clock.h"
-#include "ph/imap.h"
-#include "ph/limits.h"
 #include "ph/log.h"
 
 /*
@@ -27,192 +24,6 @@
 #define WORKER_MEMORY (128 * MIB) /* over what it has at its start */
 #define DEATHS	      2		  /* of workers, before a mail is poison */
 
-struct worker {
-	const struct duty *duty;
-	const struct config_mailbox *box;
-	struct store *store;
-	struct prover *prover;
-	struct imap *imap;
-	struct batch batch;
-	uint32_t cursor;
-	int64_t since;		  /* what arrived before is not read */
-	bool waited;		  /* it has caught up once */
-	struct progress progress; /* until then */
-	int timer;		  /* when to look at all folders again */
-	int wake;		  /* epoll: the timer or the order to stop */
-};
-
-/* -- one folder -- */
-
-/*
- * Of what is recorded and it does not know of yet: what was read now, and what a
- * worker left that died, or was refused, before. After all reading, so that a
- * server which refuses it holds up no mail.
- */
-static enum status tell_server(struct worker *w, struct err *err)
-{
-	const struct slice name = slice_of(w->box->name);
-	const struct slice folder = slice_of(w->batch.folder);
-	const uint32_t uidvalidity = w->batch.uidvalidity;
-	uint32_t uids[LIMIT_BATCH];
-	enum status s;
-	size_t n;
-
-	if (w->box->done == DONE_NOTHING)
-		return PH_OK;
-	for (;;) {
-		s = mailbox_undone(w->store, name, folder, uidvalidity, uids,
-				   ARRAY_LEN(uids), &n, err);
-		if (s || !n)
-			return s;
-		s = imap_done(w->imap, uids, n, err);
-		step("server told");
-		if (!s)
-			s = mailbox_done(w->store, name, folder, uidvalidity,
-					 uids, n, err);
-		if (s)
-			return s;
-	}
-}
-
-/* Keeps what was taken before a fetch broke off; why it did is the news. */
-static enum status keep_rest(struct worker *w, enum status s)
-{
-	struct err ignored;
-
-	batch_write(&w->batch, 0, &ignored);
-	return s;
-}
-
-static enum status fetch_batch(struct worker *w, struct err *err)
-{
-	uint32_t last = w->cursor;
-	enum status s = imap_fetch(w->imap, w->cursor, w->since, batch_take,
-				   &w->batch, &last, err);
-
-	if (s == PH_NONE)
-		return s;
-	if (s)
-		return keep_rest(w, s);
-	s = batch_write(&w->batch, last, err);
-	if (s)
-		return s;
-	w->cursor = last;
-	progress_add(&w->progress, (int64_t)w->batch.n_written);
-	w->batch.n_written = 0;
-	return PH_OK;
-}
-
-static enum status catch_up(struct worker *w, struct err *err)
-{
-	enum status s = PH_OK;
-
-	while (!s && !duty_stopped(w->duty))
-		s = fetch_batch(w, err);
-	return s && s != PH_NONE ? s : tell_server(w, err);
-}
-
-static enum status fetch_alone(struct worker *w, uint32_t uid, struct err *err)
-{
-	enum status s =
-		imap_fetch_one(w->imap, uid, batch_take, &w->batch, err);
-
-	if (s == PH_OK)
-		s = batch_write(&w->batch, 0, err);
-	return s;
-}
-
-/* The mail that the last worker died of comes first, and alone. */
-static enum status retry_suspect(struct worker *w, struct err *err)
-{
-	struct in_hand *h = w->duty->in_hand;
-	enum status s;
-
-	if (!h->uid || strcmp(h->folder, w->batch.folder) ||
-	    h->uidvalidity != w->batch.uidvalidity)
-		return PH_OK;
-	s = fetch_alone(w, h->uid, err);
-	if (s && s != PH_NONE)
-		return s;
-	h->uid = 0;
-	return PH_OK;
-}
-
-/* Mails whose proof could not be had: the name server may answer now. */
-static enum status retry_waiting(struct worker *w, struct err *err)
-{
-	uint32_t uids[LIMIT_BATCH];
-	size_t n;
-	enum status s =
-		message_uids(w->store, slice_of(w->box->name),
-			     slice_of(w->batch.folder), w->batch.uidvalidity,
-			     MESSAGE_WAITING, uids, ARRAY_LEN(uids), &n, err);
-
-	for (size_t i = 0; !s && i < n && !duty_stopped(w->duty); i++) {
-		s = fetch_alone(w, uids[i], err);
-		if (s == PH_NONE)
-			s = batch_set_aside(&w->batch, uids[i], MESSAGE_BAD,
-					    S("gone from the mailbox before "
-					      "its proof could be had"),
-					    err);
-	}
-	return s;
-}
-
-static enum status find_place(struct worker *w, const char *folder,
-			      const struct imap_folder *f, struct err *err)
-{
-	struct mailbox_place place;
-	enum status s = store_begin(w->store, err);
-
-	if (s)
-		return s;
-	s = mailbox_open(w->store, slice_of(w->box->name), slice_of(folder),
-			 f->uidvalidity, f->uidnext, clock_wall(), &place, err);
-	s = store_end(w->store, s, err);
-	if (s)
-		return s;
-	if (place.renumbered)
-		log_warn("%s has new UIDs, reading it from the start", folder);
-	w->cursor = place.cursor;
-	w->since = place.opened - w->box->since;
-	return PH_OK;
-}
-
-/* One line has room for one mailbox. */
-static void begin_progress(struct worker *w, const struct imap_folder *f)
-{
-	int64_t left = f->exists;
-
-	if (w->waited || w->duty->config->n_mailboxes != 1)
-		return;
-	if (w->cursor && f->uidnext > w->cursor)
-		left = f->uidnext - 1 - w->cursor;
-	progress_begin(&w->progress, left);
-}
-
-static enum status read_folder(struct worker *w, const char *folder,
-			       struct err *err)
-{
-	struct imap_folder f;
-	enum status s = imap_select(w->imap, folder, &f, err);
-
-	if (!s)
-		s = find_place(w, folder, &f, err);
-	if (!s)
-		s = batch_folder(&w->batch, folder, f.uidvalidity, err);
-	if (!s)
-		s = retry_suspect(w, err);
-	if (!s)
-		s = retry_waiting(w, err);
-	if (s)
-		return s;
-	begin_progress(w, &f);
-	s = catch_up(w, err);
-	progress_clear(&w->progress);
-	return s;
-}
-
 /* -- all folders -- */
 
 static enum status read_folders(struct worker *w, const char *const *folders,
@@ -222,15 +33,14 @@ static enum status read_folders(struct worker *w, const char *const *folders,
 
 	*ret_mine = 0;
 	for (size_t i = w->duty->part; !s && i < n; i += w->duty->parts) {
-		s = read_folder(w, folders[i], err);
+		s = worker_read_folder(w, folders[i], err);
 		(*ret_mine)++;
 	}
 	if (s)
 		return s;
 	/* A suspect that is in none of them is gone. */
 	w->duty->in_hand->uid = 0;
-	return mailbox_trouble(w->store, slice_of(w->box->name), S(""),
-			       clock_wall(), err);
+	return trouble_mailbox(w->duty, w->store, "", false, err);
 }
 
 static void start_timer(struct worker *w)
@@ -250,7 +60,7 @@ static enum status watch_folder(struct worker *w, struct err *err)
 		if (s == PH_NONE)
 			return PH_OK;
 		if (!s)
-			s = catch_up(w, err);
+			s = worker_catch_up(w, err);
 		if (s)
 			return s;
 	}
@@ -371,27 +181,32 @@ static enum status shut_in(const struct duty *duty, struct err *err)
 	return s;
 }
 
-static enum status connected(struct worker *w, struct err *err)
+static enum status log_in(struct worker *w, bool *ret_wants_person,
+			  struct err *err)
 {
 	enum status s = imap_open(w->box, &w->imap, err);
 
-	if (!s)
-		s = serve(w, err);
-	return s;
+	*ret_wants_person = s == PH_BAD || s == PH_FATAL;
+	if (s == PH_BAD)
+		err->exit_code = WORKER_REFUSED;
+	return s ? s : trouble_login_works(w->duty, w->store, err);
 }
 
 static enum status work(struct worker *w, struct err *err)
 {
+	bool wants_person = false;
 	enum status s = judge_suspect(w, err);
 	struct err ignored;
 
 	if (!s)
 		s = open_wake(w, err);
 	if (!s)
-		s = connected(w, err);
+		s = log_in(w, &wants_person, err);
+	if (!s)
+		s = serve(w, err);
 	if (s)
-		mailbox_trouble(w->store, slice_of(w->box->name),
-				slice_of(err->text), clock_wall(), &ignored);
+		trouble_mailbox(w->duty, w->store, err->text, wants_person,
+				&ignored);
 	return s;
 }
 

@@ -43,6 +43,29 @@ static void check_login(struct fill *f, const struct node *node,
 			      box->url.scheme, box->url.host);
 }
 
+/* Ports by which a server is spoken to in one way only. */
+static void warn_port(struct fill *f, const struct node *node,
+		      const struct config_url *url, const char *plain,
+		      const char *tls, uint16_t tls_port)
+{
+	struct config_mark mark = fill_mark(node, "url");
+	bool is_tls;
+
+	if (!url->scheme)
+		return;
+	is_tls = !strcmp(url->scheme, tls);
+	if (!is_tls && url->port == tls_port)
+		notes_warning(f->notes, mark,
+			      "url names port %u, where TLS begins at once: is "
+			      "%s:// meant?",
+			      (unsigned)url->port, tls);
+	if (is_tls && (url->port == 143 || url->port == 25 || url->port == 587))
+		notes_warning(f->notes, mark,
+			      "url names port %u, where TLS begins with "
+			      "STARTTLS: is %s:// meant?",
+			      (unsigned)url->port, plain);
+}
+
 void check_mailbox(struct fill *f, const struct node *node, void *section)
 {
 	struct config_mailbox *box = section;
@@ -50,6 +73,7 @@ void check_mailbox(struct fill *f, const struct node *node, void *section)
 	struct err err;
 
 	check_login(f, node, box);
+	warn_port(f, node, &box->url, "imap", "imaps", 993);
 	if (!path)
 		return;
 	if (value_unescape(slice_of(*path ? path : "INBOX"), f->arena,
@@ -104,6 +128,7 @@ void check_smtp(struct fill *f, const struct node *node, void *section)
 		smtp->from_name = name.len ? arena_str(f->arena, name) : NULL;
 		smtp->from_address = arena_str(f->arena, address);
 	}
+	warn_port(f, node, &smtp->url, "smtp", "smtps", 465);
 	if (!smtp->envelope_from)
 		smtp->envelope_from = smtp->from_address;
 	if (smtp->url.user && smtp->user)

@@ -1,5 +1,7 @@
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
 #include "mail/imap_list.h"
 #include "mail/imap_session.h"
 #include "ph/clock.h"
@@ -132,10 +134,16 @@ static struct mailimap_fetch_type *body_type(void)
 	return type;
 }
 
+size_t imap_unsent(const struct imap *imap, uint32_t *ret)
+{
+	memcpy(ret, imap->unsent, imap->n_unsent * sizeof(*ret));
+	return imap->n_unsent;
+}
+
 /* A server may leave out what is gone, and nothing else. */
 static enum status all_came(struct taking *t)
 {
-	uint32_t left[LIMIT_BATCH], uid;
+	uint32_t left[LIMIT_BATCH];
 	char said[sizeof(t->imap->stream.guard.said)];
 	enum status s;
 	size_t n = 0;
@@ -147,16 +155,16 @@ static enum status all_came(struct taking *t)
 		return PH_OK;
 	/* the next command forgets it */
 	snprintf(said, sizeof(said), "%s", imap_said(t->imap));
-	s = imap_list_any(t->imap, left, n, &uid, t->err);
+	s = imap_list_unsent(t->imap, left, n, t->err);
 	if (s == PH_NONE)
 		return PH_OK;
 	if (s != PH_OK)
 		return s;
-	return imap_nonsense(t->imap, t->err,
-			     "UID %u in \"%s\" is there, but the server does "
-			     "not send it%s%s",
-			     (unsigned)uid, t->imap->folder,
-			     said[0] ? ": " : "", said);
+	return err_exit(t->err, PH_BAD, EX_UNAVAILABLE,
+			"%s: UID %u in \"%s\" is there, but the server does "
+			"not send it%s%s",
+			t->imap->stream.where, (unsigned)t->imap->unsent[0],
+			t->imap->folder, said[0] ? ": " : "", said);
 }
 
 static enum status stopped(struct taking *t)
@@ -261,12 +269,13 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 	enum status s = advance(imap, after, err);
 	uint32_t last;
 
+	imap->n_unsent = 0;
 	if (s != PH_OK)
 		return s;
 	t.n = pick(imap, since, batch);
 	last = imap->list[imap->at_list - 1].uid;
 	s = t.n ? take_listed(&t) : PH_OK;
-	if (s == PH_OK)
+	if (s == PH_OK || imap->n_unsent)
 		*ret_last = last;
 	return s;
 }
@@ -283,6 +292,7 @@ enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
 			    .err = err };
 	enum status s = imap_list_range(imap, uid, uid, err);
 
+	imap->n_unsent = 0;
 	if (s == PH_OK && !imap->n_list)
 		s = PH_NONE;
 	if (s != PH_OK)

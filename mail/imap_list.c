@@ -1,5 +1,6 @@
 #include "mail/imap_list.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "ph/clock.h"
@@ -265,33 +266,35 @@ enum status imap_list_after(struct imap *imap, uint32_t after, struct err *err)
 	return s == PH_OK && !imap->n_list ? PH_NONE : s;
 }
 
-struct any {
+struct remaining {
 	const uint32_t *uids;
+	bool there[LIMIT_BATCH];
 	size_t n;
-	uint32_t found;
 };
 
-static void find_any(struct mailimap_msg_att *answer, void *arg)
+static void mark_there(struct mailimap_msg_att *answer, void *arg)
 {
 	uint32_t uid = read_answer(answer).uid;
-	struct any *any = arg;
+	struct remaining *r = arg;
 
-	for (size_t i = 0; i < any->n; i++)
-		if (any->uids[i] == uid)
-			any->found = uid;
+	for (size_t i = 0; i < r->n; i++)
+		r->there[i] |= r->uids[i] == uid;
 }
 
-enum status imap_list_any(struct imap *imap, const uint32_t *uids, size_t n,
-			  uint32_t *ret_uid, struct err *err)
+enum status imap_list_unsent(struct imap *imap, const uint32_t *uids, size_t n,
+			     struct err *err)
 {
-	struct any any = { uids, n, 0 };
+	struct remaining r = { .uids = uids, .n = n };
 	enum status s;
 
+	assert(n <= LIMIT_BATCH);
 	imap_begin(imap, 0);
 	s = imap_run_fetch(imap, true, imap_uid_set(uids, n), new_type(),
-			   find_any, &any, err);
-	if (s == PH_OK && !any.found)
+			   mark_there, &r, err);
+	for (size_t i = 0; i < n; i++)
+		if (r.there[i])
+			imap->unsent[imap->n_unsent++] = uids[i];
+	if (s == PH_OK && !imap->n_unsent)
 		return PH_NONE;
-	*ret_uid = any.found;
 	return s == PH_BAD ? PH_RETRY : s;
 }

@@ -23,11 +23,11 @@ enum status imap_list_range(struct imap *imap, uint32_t first, uint32_t last,
 			    struct err *err);
 
 /*
- * Whether one of these UIDs still exists; *ret_uid is it.
- * PH_NONE: all are gone.
+ * Which of these UIDs (rising, LIMIT_BATCH at most) still exist, into
+ * imap->unsent. PH_NONE: all are gone.
  */
-enum status imap_list_any(struct imap *imap, const uint32_t *uids, size_t n,
-			  uint32_t *ret_uid, struct err *err);
+enum status imap_list_unsent(struct imap *imap, const uint32_t *uids, size_t n,
+			     struct err *err);
 
 /*
  * Runs FETCH, or UID FETCH with by_uid, and gives each answer to handler.

@@ -155,22 +155,51 @@ static const char *without_secret(const char *said, const char *secret)
 	return said;
 }
 
+/* Where the secret comes from, and so what to do. */
+static void put_remedy(struct buf *b, const struct config_mailbox *box)
+{
+	if (box->auth == AUTH_ANONYMOUS)
+		buf_printf(b,
+			   "it takes no guests: set auth and a user for "
+			   "mailboxes.%s",
+			   box->name);
+	else if (box->auth == AUTH_XOAUTH2)
+		buf_printf(b,
+			   "look at what token_command of mailboxes.%s prints, "
+			   "and at the user in its url",
+			   box->name);
+	else if (box->password_file)
+		buf_printf(b,
+			   "write the right password into %s (password_file "
+			   "of mailboxes.%s), or mend the user in its url",
+			   box->password_file, box->name);
+	else
+		buf_printf(b,
+			   "look at what password_command of mailboxes.%s "
+			   "prints, and at the user in its url",
+			   box->name);
+}
+
 static enum status refused(struct imap *imap, const char *secret,
 			   struct err *err)
 {
 	const char *said = imap_said(imap);
 	const char *user = imap->box->url.user;
+	struct buf remedy;
 
 	if (is_temporary(slice_of(said)))
 		return err_exit(err, PH_RETRY, EX_UNAVAILABLE,
 				"%s: no login now: the server says \"%s\"",
 				imap->stream.where,
 				without_secret(said, secret));
-	return err_exit(err, PH_FATAL, EX_UNAVAILABLE,
-			"%s: login of %s refused: the server says \"%s\"; "
-			"check user, auth and secret of mailboxes.%s",
-			imap->stream.where, user ? user : "anonymous",
-			without_secret(said, secret), imap->box->name);
+	buf_init(&remedy);
+	put_remedy(&remedy, imap->box);
+	err_exit(err, PH_BAD, EX_UNAVAILABLE,
+		 "%s: login of %s refused: the server says \"%s\"; %s",
+		 imap->stream.where, user ? user : "anonymous",
+		 without_secret(said, secret), buf_str(&remedy));
+	buf_release(&remedy);
+	return PH_BAD;
 }
 
 /* What was sent lies in libetpan's buffer until the next command. */

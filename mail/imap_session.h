@@ -8,6 +8,7 @@
 #include "mail/imap_stream.h"
 #include "ph/arena.h"
 #include "ph/imap.h"
+#include "ph/limits.h"
 
 /* One message that the server has and we have not looked at. */
 struct imap_listed {
@@ -31,6 +32,9 @@ struct imap {
 	uint32_t list_after;
 	uint32_t looked_past; /* how many there were when none was newer */
 	struct buf body;      /* of the message that is arriving */
+
+	uint32_t unsent[LIMIT_BATCH]; /* by the last fetch */
+	size_t n_unsent;
 };
 
 /* imap_open_timed over a connected socket, for tests. */
@@ -72,7 +76,8 @@ int imap_finish(struct imap *imap);
 
 /*
  * Logs in with the secret of the mailbox.
- * PH_FATAL: refused (69), the secret cannot be read (78).
+ * PH_BAD: refused (69). PH_FATAL: the secret cannot be read (78), or there is
+ * no way to log in that both sides know (69).
  */
 enum status imap_log_in(struct imap *imap, struct err *err);
 

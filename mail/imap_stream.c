@@ -341,6 +341,7 @@ static ssize_t low_read(mailstream_low *low, void *ptr, size_t len)
 	while (!s->failed && in_time(s)) {
 		n = try_read(s, ptr, len, &events);
 		if (n > 0) {
+			s->heard = true;
 			if (imap_guard_feed(&s->guard, ptr, (size_t)n))
 				return n;
 			imap_stream_fail(s, "refused what the server sent: %s",

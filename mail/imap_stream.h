@@ -23,6 +23,7 @@ struct imap_stream {
 	struct imap_guard guard;
 	struct imap_times times;
 	int64_t deadline; /* of the command, monotonic ms */
+	bool heard;	  /* any word of the server */
 	bool failed;
 	struct err err;		    /* why, when failed */
 	char host[256], where[280]; /* "host", "host:port" */

@@ -270,8 +270,9 @@ enum status imap_tls_failure(struct imap_tls *t, struct err *err)
 				t->where);
 	case SSL_R_WRONG_VERSION_NUMBER:
 		return err_exit(err, PH_FATAL, EX_UNAVAILABLE,
-				"%s: no TLS on this port; use the imaps port, "
-				"or imap:// for STARTTLS",
+				"%s: no TLS on this port (what came is no TLS "
+				"record); write imap:// in url, which begins "
+				"with STARTTLS, or the port for imaps://",
 				t->where);
 	}
 	if (!code)

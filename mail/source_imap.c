@@ -124,9 +124,26 @@ static enum status refuse_preauth(struct imap *imap, struct err *err)
 			imap->stream.where);
 }
 
+/* A server that waits for a TLS handshake says nothing to who waits for words. */
+static bool is_mute(const struct imap *imap)
+{
+	return !imap->stream.tls_on && !imap->stream.heard;
+}
+
+static enum status suggest_tls(struct imap *imap, struct err *err)
+{
+	struct err why = *err;
+
+	return err_exit(err, PH_RETRY, EX_UNAVAILABLE,
+			"%s, and no greeting before; if this port speaks TLS "
+			"from the start, write imaps:// in url of mailboxes.%s",
+			why.text, imap->box->name);
+}
+
 static enum status greet(struct imap *imap, bool *ret_logged_in,
 			 struct err *err)
 {
+	enum status s;
 	int r;
 
 	imap_begin(imap, 0);
@@ -136,7 +153,8 @@ static enum status greet(struct imap *imap, bool *ret_logged_in,
 				"%s: takes no connections now: \"%s\"",
 				imap->stream.where, imap_said(imap));
 	*ret_logged_in = r == MAILIMAP_NO_ERROR_AUTHENTICATED;
-	return imap_result(imap, r, "read its greeting", err);
+	s = imap_result(imap, r, "read its greeting", err);
+	return s == PH_RETRY && is_mute(imap) ? suggest_tls(imap, err) : s;
 }
 
 /*
@@ -176,34 +194,42 @@ static enum status start_tls(struct imap *imap, struct err *err)
 	return imap_stream_start_tls(&imap->stream, imap->box->ca_file, err);
 }
 
-/* From a connected socket to a session that may select folders. */
-static enum status set_up(struct imap *imap, struct err *err)
+/* BAD is the server's no to a command that every server must have. */
+static enum status must(enum status s)
+{
+	return s == PH_BAD ? PH_RETRY : s;
+}
+
+/* From a connected socket to where a login may follow. */
+static enum status begin(struct imap *imap, bool *ret_logged_in,
+			 struct err *err)
 {
 	bool implicit = !strcmp(imap->box->url.scheme, "imaps");
-	bool logged_in = false;
 	enum status s = PH_OK;
 
 	if (implicit)
 		s = imap_stream_start_tls(&imap->stream, imap->box->ca_file,
 					  err);
 	if (s == PH_OK)
-		s = greet(imap, &logged_in, err);
-	if (s != PH_OK)
-		return s;
-	if (!implicit && !imap->box->insecure) {
-		s = logged_in ? refuse_preauth(imap, err)
-			      : start_tls(imap, err);
-		if (s != PH_OK)
-			return s;
-	}
-	if (!logged_in) {
+		s = greet(imap, ret_logged_in, err);
+	if (s == PH_OK && !implicit && !imap->box->insecure)
+		s = *ret_logged_in ? refuse_preauth(imap, err)
+				   : start_tls(imap, err);
+	if (s == PH_OK && !*ret_logged_in)
 		s = imap_capabilities(imap, err);
-		if (s == PH_OK)
-			s = imap_log_in(imap, err);
-		if (s != PH_OK)
-			return s;
-	}
-	s = imap_capabilities(imap, err);
+	return s;
+}
+
+/* From a connected socket to a session that may select folders. */
+static enum status set_up(struct imap *imap, struct err *err)
+{
+	bool logged_in = false;
+	enum status s = must(begin(imap, &logged_in, err));
+
+	if (s == PH_OK && !logged_in)
+		s = imap_log_in(imap, err);
+	if (s == PH_OK)
+		s = must(imap_capabilities(imap, err));
 	if (s != PH_OK)
 		return s;
 	imap->has_idle = mailimap_has_idle(imap->session);
@@ -232,9 +258,6 @@ static enum status finish(struct imap *imap, enum status s, struct imap **ret,
 {
 	if (s == PH_OK)
 		s = set_up(imap, err);
-	/* BAD is the server's no to a command that every server must have */
-	if (s == PH_BAD)
-		s = PH_RETRY;
 	if (s != PH_OK) {
 		imap_close(imap);
 		return s;

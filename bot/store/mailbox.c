@@ -198,34 +198,93 @@ enum status mailbox_death(struct store *s, struct slice name,
 }
 
 static enum status set_trouble(struct store *s, struct slice name,
-			       struct slice trouble, int64_t now,
-			       struct err *err)
+			       struct slice trouble, bool wants_person,
+			       int64_t now, int64_t *ret_since, struct err *err)
 {
 	struct sql q = sql_start(
 		s, "INSERT INTO mailbox(name, opened, trouble, trouble_since,"
-		   " last_read) VALUES(?1, 0, ?2, nullif(?4, 0),"
-		   " CASE ?2 WHEN '' THEN ?3 END)"
+		   " last_read, wants_person) VALUES(?1, 0, ?2, nullif(?4, 0),"
+		   " CASE ?2 WHEN '' THEN ?3 END, ?5)"
 		   " ON CONFLICT DO UPDATE SET trouble_since ="
 		   " CASE WHEN ?2 = '' THEN NULL"
 		   " ELSE ifnull(trouble_since, ?3) END,"
 		   " last_read = CASE ?2 WHEN '' THEN ?3 ELSE last_read END,"
-		   " trouble = ?2");
+		   " trouble = ?2, wants_person = ?5"
+		   " RETURNING trouble_since");
 
 	sql_text(&q, name);
 	sql_text(&q, trouble);
 	sql_int(&q, now);
 	sql_int(&q, trouble.len ? now : 0);
-	return sql_run(&q, err);
+	sql_int(&q, wants_person);
+	return sql_one(&q, ret_since, err);
 }
 
 enum status mailbox_trouble(struct store *s, struct slice name,
-			    struct slice trouble, int64_t now, struct err *err)
+			    struct slice trouble, bool wants_person,
+			    int64_t now, int64_t *ret_since, struct err *err)
 {
 	enum status st = store_begin(s, err);
 
 	if (st != PH_OK)
 		return st;
-	return store_end(s, set_trouble(s, name, trouble, now, err), err);
+	return store_end(s,
+			 set_trouble(s, name, trouble, wants_person, now,
+				     ret_since, err),
+			 err);
+}
+
+static enum status end_trouble(struct store *s, struct slice name,
+			       struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE mailbox SET trouble = '',"
+				    " trouble_since = NULL, wants_person = 0"
+				    " WHERE name = ? AND wants_person");
+
+	sql_text(&q, name);
+	return sql_run(&q, err);
+}
+
+enum status mailbox_login_works(struct store *s, struct slice name,
+				struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	return store_end(s, end_trouble(s, name, err), err);
+}
+
+static enum status set_refusal(struct store *s, struct slice name,
+			       struct slice refusal, int64_t now, bool *ret_new,
+			       struct err *err)
+{
+	struct sql q = sql_start(
+		s, "UPDATE mailbox SET refusal_since ="
+		   " CASE ?2 WHEN '' THEN NULL ELSE ifnull(refusal_since, ?3)"
+		   " END, refusal = ?2 WHERE name = ?1"
+		   " AND (refusal = '') != (?2 = '')");
+	enum status st;
+
+	sql_text(&q, name);
+	sql_text(&q, refusal);
+	sql_int(&q, now);
+	st = sql_run(&q, err);
+	if (st == PH_OK)
+		*ret_new = sql_changes(s) && refusal.len;
+	return st;
+}
+
+enum status mailbox_refusal(struct store *s, struct slice name,
+			    struct slice refusal, int64_t now, bool *ret_new,
+			    struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	return store_end(s, set_refusal(s, name, refusal, now, ret_new, err),
+			 err);
 }
 
 enum status mailbox_each(struct store *s, struct arena *arena,
@@ -234,7 +293,8 @@ enum status mailbox_each(struct store *s, struct arena *arena,
 {
 	struct sql q = sql_start(
 		s, "SELECT m.name, f.folder, f.uidvalidity, f.cursor, m.opened,"
-		   " m.last_read, m.last_report, m.trouble, m.trouble_since"
+		   " m.last_read, m.last_report, m.trouble, m.trouble_since,"
+		   " m.wants_person, m.refusal, m.refusal_since"
 		   " FROM mailbox m LEFT JOIN folder f ON f.mailbox = m.name"
 		   " ORDER BY m.name, f.folder");
 	enum status st;
@@ -251,6 +311,9 @@ enum status mailbox_each(struct store *s, struct arena *arena,
 		row.last_report = sql_take_int(&q);
 		row.trouble = sql_take_text(&q, arena);
 		row.trouble_since = sql_take_int(&q);
+		row.wants_person = sql_take_int(&q);
+		row.refusal = sql_take_text(&q, arena);
+		row.refusal_since = sql_take_int(&q);
 		fn(arg, &row);
 	}
 	return st == PH_NONE ? PH_OK : st;

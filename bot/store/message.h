@@ -217,15 +217,30 @@ struct mailbox_row {
 	int64_t opened, last_read, last_report; /* 0: never */
 	struct slice trouble; /* the last error in words; empty: none */
 	int64_t trouble_since;
+	bool wants_person;    /* waiting does not mend it */
+	struct slice refusal; /* of what `done` says; empty: none */
+	int64_t refusal_since;
 };
 
 enum status mailbox_each(struct store *s, struct arena *arena,
 			 void (*fn)(void *arg, const struct mailbox_row *row),
 			 void *arg, struct err *err);
 
-/* What a worker tells `status`: connected and up to date (trouble empty), or
- * in trouble. Its own transaction. */
+/*
+ * What a worker tells `status`: connected and up to date (trouble empty), or
+ * in trouble, and whether that wants a person. *ret_since: when this trouble
+ * began, 0: there is none. Its own transaction, as of those below.
+ */
 enum status mailbox_trouble(struct store *s, struct slice name,
-			    struct slice trouble, int64_t now, struct err *err);
+			    struct slice trouble, bool wants_person,
+			    int64_t now, int64_t *ret_since, struct err *err);
+/* Ends a trouble that wanted a person. */
+enum status mailbox_login_works(struct store *s, struct slice name,
+				struct err *err);
+/* Why the server does not do what `done` says; empty: it does. *ret_new: until
+ * now it did. */
+enum status mailbox_refusal(struct store *s, struct slice name,
+			    struct slice refusal, int64_t now, bool *ret_new,
+			    struct err *err);
 
 #endif

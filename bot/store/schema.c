@@ -310,6 +310,13 @@ const char *const schema_steps[] = {
 	"ALTER TABLE message ADD COLUMN undone INTEGER NOT NULL DEFAULT 0;"
 	"CREATE INDEX message_undone"
 	"	ON message(source, folder, uidvalidity, uid) WHERE undone;",
+
+	/* 8: whether waiting alone mends a mailbox's trouble, and why its
+	 * server does not do what `done` says */
+	"ALTER TABLE mailbox ADD COLUMN wants_person INTEGER NOT NULL DEFAULT "
+	"0;"
+	"ALTER TABLE mailbox ADD COLUMN refusal TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE mailbox ADD COLUMN refusal_since INTEGER;",
 };
 
 const int n_schema_steps = ARRAY_LEN(schema_steps);

@@ -34,7 +34,10 @@ extern const struct imap_times imap_usual_times;
  * now and forgotten again. box must outlive the connection.
  * Looking up the host's name takes what the resolver takes, on top.
  * PH_RETRY: no connection, time-out, server says later (exit 69).
- * PH_FATAL: certificate or login refused (exit 69), secret unreadable (78).
+ * PH_BAD: the login was refused (exit 69). Whoever asks again soon may be
+ *         taken for one who guesses, and locked out.
+ * PH_FATAL: certificate refused, no such way to log in (exit 69), secret
+ *           unreadable (78).
  */
 enum status imap_open(const struct config_mailbox *box, struct imap **ret,
 		      struct err *err);
@@ -90,15 +93,20 @@ typedef enum status imap_take_fn(void *arg, const struct imap_message *m,
  * covered now: every UID up to it was given to take, arrived before since, or
  * is gone.
  * PH_NONE: nothing over `after`.
- * PH_RETRY: also when the server left out one that still exists.
+ * PH_BAD: as PH_OK, but the server left out some that still exist;
+ *         imap_unsent names them, and the connection goes on.
  */
 enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 		       imap_take_fn *take, void *arg, uint32_t *ret_last,
 		       struct err *err);
 /* The same for one UID alone (a retry after a death, uid:MAILBOX/N).
- * PH_NONE: it is gone. */
+ * PH_NONE: it is gone. PH_BAD: it is there, and the server does not send it; the
+ * connection goes on. */
 enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
 			   void *arg, struct err *err);
+/* The UIDs that the last fetch did not get, although they exist, rising; until
+ * the next call. Fills ret (LIMIT_BATCH of them at most) and gives their number. */
+size_t imap_unsent(const struct imap *imap, uint32_t *ret);
 /* UIDs of messages whose Message-ID is id; at most max. */
 enum status imap_find_id(struct imap *imap, struct slice id, uint32_t *ret,
 			 size_t max, size_t *ret_n, struct err *err);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "bot/child.h"
 #include "bot/lock.h"
+#include "bot/lockout.h"
 #include "bot/systemd.h"
 #include "ph/slice.h"
 #include "tests/scratch.h"
@@ -86,6 +87,7 @@ static struct end_case {
 	{ "disk full", 0, EX_IOERR, false },
 	{ "state busy", 0, EX_TEMPFAIL, false },
 	{ "an unreadable secret", 0, EX_CONFIG, false },
+	{ "a refused login", 0, WORKER_REFUSED, false },
 };
 
 static void check_end(void **state)

@@ -197,6 +197,77 @@ static void what_the_server_has_not_done_is_kept_until_it_has(void **state)
 	expect_undone(NULL, 0);
 }
 
+static void keep_row(void *arg, const struct mailbox_row *row)
+{
+	*(struct mailbox_row *)arg = *row;
+}
+
+static struct mailbox_row the_mailbox(void)
+{
+	struct mailbox_row row = { 0 };
+
+	fresh_ok(mailbox_each(fresh.store, &fresh.arena, keep_row, &row,
+			      &fresh.err));
+	return row;
+}
+
+static void a_mailbox_keeps_its_trouble_until_it_is_over(void **state)
+{
+	struct mailbox_place place;
+	int64_t since;
+
+	(void)state;
+	open_box(1, 0, &place);
+	fresh_ok(mailbox_trouble(fresh.store, S("work"), S("no route"), false,
+				 100, &since, &fresh.err));
+	assert_int_equal(since, 100);
+	assert_false(the_mailbox().wants_person);
+	/* it cannot be told to have ended by a login that was never refused */
+	fresh_ok(mailbox_login_works(fresh.store, S("work"), &fresh.err));
+	assert_int_equal(the_mailbox().trouble.len, 8);
+	fresh_ok(mailbox_trouble(fresh.store, S("work"), S("refused"), true,
+				 200, &since, &fresh.err));
+	assert_int_equal(since, 100);
+	assert_true(the_mailbox().wants_person);
+	fresh_ok(mailbox_login_works(fresh.store, S("work"), &fresh.err));
+	assert_int_equal(the_mailbox().trouble.len, 0);
+	assert_false(the_mailbox().wants_person);
+	fresh_ok(mailbox_trouble(fresh.store, S("work"), S("refused"), true,
+				 300, &since, &fresh.err));
+	assert_int_equal(since, 300);
+	fresh_ok(mailbox_trouble(fresh.store, S("work"), S(""), false, 400,
+				 &since, &fresh.err));
+	assert_int_equal(since, 0);
+	assert_int_equal(the_mailbox().last_read, 400);
+	assert_false(the_mailbox().wants_person);
+}
+
+static bool refuse(struct slice why, int64_t now)
+{
+	bool is_new;
+
+	fresh_ok(mailbox_refusal(fresh.store, S("work"), why, now, &is_new,
+				 &fresh.err));
+	return is_new;
+}
+
+static void a_refusal_is_news_once(void **state)
+{
+	struct mailbox_place place;
+
+	(void)state;
+	open_box(1, 0, &place);
+	assert_false(refuse(S(""), 50));
+	assert_true(refuse(S("no (0.001 secs)"), 100));
+	/* a server's words may hold what differs each time */
+	assert_false(refuse(S("no (0.002 secs)"), 200));
+	assert_int_equal(the_mailbox().refusal_since, 100);
+	assert_false(refuse(S(""), 300));
+	assert_int_equal(the_mailbox().refusal.len, 0);
+	assert_int_equal(the_mailbox().refusal_since, 0);
+	assert_true(refuse(S("no"), 400));
+}
+
 static void a_file_given_twice_is_one_message(void **state)
 {
 	struct message m = mail("a@x", "one");
@@ -288,6 +359,8 @@ int main(void)
 		TEST(a_mail_comes_back_as_it_was),
 		TEST(the_same_uid_replaces_what_is_undecided),
 		TEST(what_the_server_has_not_done_is_kept_until_it_has),
+		TEST(a_mailbox_keeps_its_trouble_until_it_is_over),
+		TEST(a_refusal_is_news_once),
 		TEST(a_file_given_twice_is_one_message),
 		TEST(what_lay_there_before_is_history),
 		TEST(the_cursor_never_moves_back),

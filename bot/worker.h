@@ -1,0 +1,37 @@
+/*
+ * worker - what the files of one worker share: its life is in worker.c, how it
+ * reads a folder in worker_folder.c.
+ */
+#ifndef BOT_WORKER_H
+#define BOT_WORKER_H
+
+#include "bot/batch.h"
+#include "bot/progress.h"
+#include "ph/imap.h"
+#include "ph/limits.h"
+
+struct worker {
+	const struct duty *duty;
+	const struct config_mailbox *box;
+	struct store *store;
+	struct prover *prover;
+	struct imap *imap;
+	struct batch batch;
+	uint32_t cursor;
+	int64_t since;		       /* what arrived before is not read */
+	uint32_t waiting[LIMIT_BATCH]; /* UIDs of the folder that have a row
+					  and are to come again */
+	size_t n_waiting;
+	bool waited;		  /* it has caught up once */
+	struct progress progress; /* until then */
+	int timer;		  /* when to look at all folders again */
+	int wake;		  /* epoll: the timer or the order to stop */
+};
+
+/* Selects a folder, goes on where the last worker ended, and catches up. */
+enum status worker_read_folder(struct worker *w, const char *folder,
+			       struct err *err);
+/* Reads what is new in the selected folder, then tells the server so. */
+enum status worker_catch_up(struct worker *w, struct err *err);
+
+#endif
