@@ -421,6 +421,25 @@ static void change(struct rig *r, const char *from, const char *to)
 		  at + strlen(from));
 }
 
+static void a_carrier_that_died_is_named_and_comes_back(void **state)
+{
+	struct rig *r = *state;
+	pid_t child[8], carrier[8];
+	size_t n, killed = 0;
+
+	start_idle(r);
+	n = children(r->watch, child, 8);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = children(child[i], carrier, 8); k; k--)
+			killed += kill(carrier[k - 1], SIGKILL) == 0;
+	assert_int_equal(killed, 2);
+	rig_deliver(r, "1-regression.eml");
+	rig_wait_told(r, 1, 1);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	assert_has(rig_text(r, "log"), "its sending process died");
+	rig_assert_told(r, 1, 1);
+}
+
 static void read_two_folders(struct rig *r, const char *how, const char *says)
 {
 	rig_deliver(r, "1-regression.eml");
@@ -538,6 +557,7 @@ int main(void)
 		RIGGED(a_good_configuration_is_taken_at_reload),
 		RIGGED(the_supervisor_never_opens_the_state),
 		RIGGED(killed_children_come_back),
+		RIGGED(a_carrier_that_died_is_named_and_comes_back),
 		RIGGED(folders_of_a_pattern_take_turns),
 		RIGGED(folders_of_a_pattern_have_connections_of_their_own),
 		RIGGED(held_notices_are_not_sent),
