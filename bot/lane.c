@@ -140,6 +140,7 @@ static enum status put_back(struct lane *l, const struct err *why,
 			    struct err *err)
 {
 	l->broken = true;
+	log_warn("notice %lld waits: %s", (long long)l->row.id, why->text);
 	return outbox_set(l->store, l->row.id, OUTBOX_PENDING,
 			  slice_of(why->text), clock_wall(), err);
 }
