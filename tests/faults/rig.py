@@ -166,9 +166,11 @@ class Case:
         os.mkdir(self.path("state"))
         self.folder, self.env = folder, dict(os.environ)
         self.clock = self.map_clock()
+        self.preload = {}
         if preload:
-            self.env["LD_PRELOAD"] = " ".join(map(os.path.abspath, preload))
-            self.env["PH_CLOCK_SHIFT"] = self.path("clock")
+            self.preload = {
+                "LD_PRELOAD": " ".join(map(os.path.abspath, preload)),
+                "PH_CLOCK_SHIFT": self.path("clock")}
         self.watch = None
         self.configure(ports or {})
 
@@ -230,10 +232,17 @@ class Case:
     def command(self, *args):
         return [self.program, "-c", self.path("perfherald.yaml"), *args]
 
+    def wrapped(self, wrap, env=None):
+        """The front of a command line: it is preloaded and gets env, and what
+        wraps it (strace, which forks too) is not."""
+        env = {**self.preload, **(env or {})}
+        return [*wrap, "env", *(f"{k}={v}" for k, v in env.items())]
+
     def run(self, *args, wrap=(), env=None, seconds=SECONDS):
         """Runs a command to its end; gives its exit code and what it said."""
-        with subprocess.Popen([*wrap, *self.command(*args)],
-                              env={**self.env, **(env or {})},
+        with subprocess.Popen([*self.wrapped(wrap, env),
+                               *self.command(*args)],
+                              env=self.env,
                               stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               start_new_session=True) as child:
@@ -256,7 +265,8 @@ class Case:
         """Starts `watch`; what it says goes to the file log."""
         with open(self.path("log"), "ab") as log:
             self.watch = subprocess.Popen(
-                [*wrap, *self.command("-v", "watch")], env=self.env,
+                [*self.wrapped(wrap), *self.command("-v", "watch")],
+                env=self.env,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def log(self):
