@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include "tests/guard.h"
 #include "tests/repo.h"
 #include "tests/rig.h"
 #include "tests/robot_mail.h"
@@ -169,6 +170,56 @@ static void a_fix_that_comes_ends_the_alert(void **state)
 	rig_assert_told(r, 2, 2);
 }
 
+/* What the kernel knows of a process: a line of its status. */
+static void expect_status(pid_t pid, const char *line)
+{
+	char path[32], text[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	assert_has(text, line);
+}
+
+/* Looks at all that a process has started; gives how many. */
+static int expect_shut_in(pid_t parent)
+{
+	char path[64];
+	int pid, n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
+		 (int)parent);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	for (; fscanf(f, "%d", &pid) == 1; n++) {
+		expect_status(pid, "NoNewPrivs:\t1\n");
+		expect_status(pid, "Seccomp:\t2\n");
+		n += expect_shut_in(pid);
+	}
+	fclose(f);
+	return n;
+}
+
+static void every_process_is_shut_in(void **state)
+{
+	struct rig *r = *state;
+
+	if (guard_valgrind())
+		skip(); /* it knows no seccomp */
+	rig_watch(r);
+	rig_wait_log(r, "waiting for mail");
+	assert_true(
+		dovecot_deliver(&r->dovecot, r->user, report(commit("mm: a"))));
+	rig_wait_told(r, 2, 1);
+	/* worker, desk, courier, its three carriers, git helper */
+	assert_int_equal(expect_shut_in(r->watch), 7);
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+}
+
 static void without_a_tree_everything_else_works(void **state)
 {
 	struct rig *r = *state;
@@ -191,6 +242,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		RIGGED(process_without_a_watch_asks_git),
 		RIGGED(a_fix_that_comes_ends_the_alert),
+		RIGGED(every_process_is_shut_in),
 		RIGGED(without_a_tree_everything_else_works),
 	};
 
