@@ -13,8 +13,10 @@
 #include <unistd.h>
 #include "bot/git_people.h"
 #include "bot/git_symbols.h"
+#include "bot/sandbox.h"
 #include "ph/clock.h"
 #include "ph/json.h"
+#include "ph/log.h"
 
 /*
  * One datagram: this header, then bytes. A part fits any default socket
@@ -232,17 +234,32 @@ static bool answer_one(const struct config_git *config, struct gittree **tree,
 	return no_tree(fd, h, &err);
 }
 
+/* It reads any file, as alternates and worktrees lie anywhere, but writes none
+ * and speaks to nobody but the desk. A pack needs memory. */
+static enum status shut_in(struct err *err)
+{
+	const struct sandbox_path all = { "/", false };
+	const struct sandbox sandbox = { .paths = &all, .n_paths = 1 };
+
+	return sandbox_enter(&sandbox, err);
+}
+
 int githelper_run(const struct config_git *config, int fd)
 {
 	struct sigaction sa = { .sa_handler = on_term }; /* no SA_RESTART */
 	struct gittree *tree = NULL;
 	struct gitpeople people = { 0 };
 	struct arena arena;
+	struct err err;
 	struct {
 		struct header h;
 		char arg[4096];
 	} in;
 
+	if (shut_in(&err)) {
+		log_error("git helper: %s", err.text);
+		return EX_OSERR;
+	}
 	sigaction(SIGTERM, &sa, NULL);
 	arena_init(&arena);
 	put_part(fd, (struct header){ 0 }, S("")); /* a new helper is here */
