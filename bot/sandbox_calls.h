@@ -1,11 +1,13 @@
 /*
- * sandbox_calls - which system calls the kernel refuses to this process, for
- * good (seccomp, mode filter).
+ * sandbox_calls - which system calls are left to this process, for good
+ * (seccomp, mode filter).
  *
- * Calls that none of us needs, and that break out of or into a process, are
- * refused with EPERM; sockets of families that are not needed with EACCES.
- * Refused by name, rather than all others: the libraries change theirs with
- * each release, and a mailbox that stops being read is a loss too.
+ * A process has the calls that we and our libraries make, and every other one
+ * is as if the kernel did not have it (ENOSYS): a C library that is younger
+ * than this list then goes the way it goes on an older kernel. One that runs a
+ * command of the operator's has all calls but those that break out of a process
+ * or into one. Sockets of other families are refused with EACCES; other
+ * processes, namespaces and typing into a terminal with EPERM.
  */
 #ifndef BOT_SANDBOX_CALLS_H
 #define BOT_SANDBOX_CALLS_H
