@@ -100,13 +100,14 @@ demo: setup-check
 setup-check:
 	@config/dev/setup.sh build test
 
-# RUN wraps every test program (valgrind); PERFHERALD names the program that
-# flow tests start, MISCHIEF what some of them preload into it.
+# RUN wraps every test program; PERFHERALD names the program that flow tests
+# start, MISCHIEF what some of them preload into it.
 RUN =
+PROGRAM = $(abspath $(B)/perfherald)
 unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
-flow: $(FLOW) $(B)/perfherald $(B)/tests/faults/mischief.so
-	@PERFHERALD=$(abspath $(B)/perfherald) \
+flow: $(FLOW) $(PROGRAM) $(B)/tests/faults/mischief.so
+	@PERFHERALD=$(PROGRAM) \
 		MISCHIEF=$(abspath $(B)/tests/faults/mischief.so) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
 # The IMAP connection against every kind of server that Debian has; they are
@@ -235,11 +236,22 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIBS)
 	$(call SAY,LD,$@)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) \
 		-o $@ $^ $(LDLIBS)
 
+# Every test program, and the program wherever a flow test starts it. What
+# valgrind finds goes into a file a process: nobody asks a forked worker how it
+# ended. All takes half an hour; UNIT= FLOW=build/tests/flow/git is one of them.
+GRIND = $(abspath $(B)/valgrind)
 VALGRIND = valgrind -q --error-exitcode=99 --leak-check=full \
 	--show-leak-kinds=definite --errors-for-leak-kinds=definite \
-	--suppressions=tests/valgrind.supp
+	--suppressions=$(CURDIR)/tests/valgrind.supp --log-file=$(GRIND)/%p
 valgrind: setup-dev
-	@$(MAKE) --no-print-directory RUN='$(VALGRIND)' unit
+	@rm -rf $(GRIND)
+	@mkdir -p $(GRIND)
+	@ulimit -c 0; $(MAKE) --no-print-directory RUN='$(VALGRIND)' \
+		PROGRAM=$(GRIND)/perfherald unit flow; \
+		code=$$?; tests/findings.sh $(GRIND) && exit $$code
+$(GRIND)/perfherald: $(B)/perfherald
+	@printf '#!/bin/sh\nexec %s %s "$$@"\n' '$(VALGRIND)' $(abspath $<) >$@
+	@chmod +x $@
 
 clang: setup-dev
 	@$(MAKE) --no-print-directory DEV=1 CC=clang B=$(B)/clang \

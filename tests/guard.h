@@ -19,5 +19,7 @@ void guard_free(struct slice s);
  * time or memory, or forbids calls, has nothing to say then.
  */
 bool guard_valgrind(void);
+/* How many times as long as usual a test's deadlines are: 1, 10 there. */
+int guard_patience(void);
 
 #endif

@@ -134,7 +134,8 @@ static void wait_until(const struct rig *r, look_fn *look, const void *arg,
 		       const char *what)
 {
 	const char *const dirs[] = { r->dir, r->smtp_dir, r->chat.dir };
-	int64_t end = clock_mono_ms() + RIG_SECONDS * 1000, left;
+	const int seconds = RIG_SECONDS * guard_patience();
+	int64_t end = clock_mono_ms() + seconds * 1000, left;
 	struct pollfd p = { .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
 			    .events = POLLIN };
 	char waste[4096];
@@ -147,8 +148,8 @@ static void wait_until(const struct rig *r, look_fn *look, const void *arg,
 	while (!look(r, arg)) {
 		left = end - clock_mono_ms();
 		if (left <= 0)
-			fail_msg("no %s within %d s; log:\n%s", what,
-				 RIG_SECONDS, rig_text(r, "log"));
+			fail_msg("no %s within %d s; log:\n%s", what, seconds,
+				 rig_text(r, "log"));
 		poll(&p, 1, (int)left);
 		while (read(p.fd, waste, sizeof(waste)) > 0)
 			;

@@ -18,15 +18,16 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "ph/clock.h"
+#include "tests/guard.h"
 #include "tests/inbox.h"
 
 #define MEMORY_KB (64 * 1024)
-#define TIME_MS	  10000
+#define TIME_MS	  (10000 * guard_patience())
 
 #ifdef PH_ASAN
 #define SANITIZED 1
 #else
-#define SANITIZED 0
+#define SANITIZED guard_valgrind()
 #endif
 
 static struct {
@@ -124,10 +125,10 @@ static struct inbox box_at(const char *listener, enum inbox_way way,
 	struct inbox m = inbox_at(port_of(listener), way, user, fake.ca_file,
 				  fake.password_file);
 
-	m.times = (struct imap_times){ .connect_ms = 1000,
-				       .silence_ms = 300,
-				       .command_ms = 2000,
-				       .idle_ms = 300 };
+	m.times = (struct imap_times){ .connect_ms = 1000 * guard_patience(),
+				       .silence_ms = 300 * guard_patience(),
+				       .command_ms = 2000 * guard_patience(),
+				       .idle_ms = 300 * guard_patience() };
 	return m;
 }
 
@@ -140,8 +141,8 @@ struct outcome {
 };
 
 /*
- * Runs one step in a process of its own, so that its memory can be read. With
- * sanitizers it runs here: they look for leaks when the program ends.
+ * Runs one step in a process of its own, so that its memory can be read. Under
+ * sanitizers and valgrind it runs here: they look for leaks when we end.
  */
 static struct outcome run_apart(void (*step)(struct inbox *, struct outcome *),
 				struct inbox *m, struct rusage *ret_usage)
@@ -157,7 +158,7 @@ static struct outcome run_apart(void (*step)(struct inbox *, struct outcome *),
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();
 	if (!pid) {
-		alarm(TIME_MS / 1000);
+		alarm((unsigned)TIME_MS / 1000);
 		step(m, &out);
 		_exit(write(fds[1], &out, sizeof(out)) != sizeof(out));
 	}
@@ -399,14 +400,15 @@ static void server_waits(void **state)
 	struct rusage usage;
 	struct outcome out;
 
-	m.times.idle_ms = 700;
-	m.times.silence_ms = 600;
+	m.times.idle_ms = 700 * guard_patience();
+	m.times.silence_ms = 600 * guard_patience();
 	out = run_apart(wait_once, &m, &usage);
 	if (out.status)
 		print_message("%s\n", out.err.text);
 	assert_int_equal(out.status, c->want);
 	assert_int_equal(out.n, c->idles);
-	assert_int_equal(clock_mono_ms() - start < 650, c->soon);
+	assert_int_equal(clock_mono_ms() - start < 650 * guard_patience(),
+			 c->soon);
 	if (c->says)
 		assert_non_null(strstr(out.err.text, c->says));
 }
