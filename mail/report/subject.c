@@ -42,24 +42,57 @@ bool subject_take_change(struct slice s, struct slice *ret_metric,
 	return true;
 }
 
+/* ":", "[2]:", "^2:" or ":" as wide as a Chinese character, behind a mark. */
+static bool take_mark_end(struct slice *s)
+{
+	struct slice at = *s;
+	uint64_t n;
+
+	if (slice_skip(&at, S("[")) || slice_skip(&at, S("^"))) {
+		if (!slice_take_uint(&at, 9999, &n))
+			return false;
+		slice_skip(&at, S("]"));
+	}
+	if (!slice_skip(&at, S(":")) && !slice_skip(&at, S("\xef\xbc\x9a")))
+		return false;
+	*s = at;
+	return true;
+}
+
+static bool take_mark(struct slice *s, const struct slice *marks, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct slice at = *s;
+
+		if (!slice_caseskip(&at, marks[i]) || !take_mark_end(&at))
+			continue;
+		*s = at;
+		return true;
+	}
+	return false;
+}
+
 static bool take_reply_mark(struct slice *s, struct subject *ret)
 {
-	static const struct slice replies[] = { S_INIT("re:"), S_INIT("aw:"),
-						S_INIT("sv:") };
-	static const struct slice forwards[] = { S_INIT("fwd:"),
-						 S_INIT("fw:") };
+	static const struct slice replies[] = {
+		S_INIT("re"),
+		S_INIT("aw"),
+		S_INIT("sv"),
+		S_INIT("\xe5\x9b\x9e\xe5\xa4\x8d"), /* Chinese: answer */
+		S_INIT("\xe7\xad\x94\xe5\xa4\x8d"),
+	};
+	static const struct slice forwards[] = {
+		S_INIT("fwd"), S_INIT("fw"), S_INIT("wg"),
+		S_INIT("\xe8\xbd\xac\xe5\x8f\x91"), /* Chinese: passed on */
+	};
 
-	for (size_t i = 0; i < ARRAY_LEN(replies); i++)
-		if (slice_caseskip(s, replies[i])) {
-			ret->reply = true;
-			return true;
-		}
-	for (size_t i = 0; i < ARRAY_LEN(forwards); i++)
-		if (slice_caseskip(s, forwards[i])) {
-			ret->forward = true;
-			return true;
-		}
-	return false;
+	if (take_mark(s, replies, ARRAY_LEN(replies)))
+		ret->reply = true;
+	else if (take_mark(s, forwards, ARRAY_LEN(forwards)))
+		ret->forward = true;
+	else
+		return false;
+	return true;
 }
 
 /* "3/7" or "03/20" at the end of a bracket. */
@@ -155,20 +188,63 @@ static void take_old_change(struct slice s, struct subject *ret)
 	ret->old_change = true;
 }
 
+/*
+ * A mark of a language not listed: a word with a colon before what can only be
+ * the robot's, "Antwort: [linus:master] ...". The robot itself writes none.
+ */
+static bool take_other_mark(struct slice *s)
+{
+	struct slice at = *s, word;
+
+	if (!slice_take_word(&at, &word))
+		return false;
+	if (!slice_ends(word, S(":")) && !slice_ends(word, S("\xef\xbc\x9a")))
+		return false;
+	slice_skip_blanks(&at);
+	if (!slice_starts(at, S("[")) &&
+	    !slice_starts(slice_from(at, hash_len(at)), S(":")))
+		return false;
+	*s = at;
+	return true;
+}
+
+/* "BUILD SUCCESS hex", or "hex BUILD DONE". */
+static bool is_build_status(struct slice s)
+{
+	size_t n = hash_len(s);
+
+	if (n)
+		s = slice_from(s, n);
+	return slice_starts(s, n ? S(" BUILD ") : S("BUILD "));
+}
+
+/* What stands before the hash. */
+static bool take_front(struct slice *s, struct subject *ret,
+		       bool *ret_other_mark)
+{
+	slice_skip_blanks(s);
+	if (take_reply_mark(s, ret) || take_tag(s, ret))
+		return true;
+	if (hash_len(*s) || !take_other_mark(s))
+		return false;
+	*ret_other_mark = true;
+	return true;
+}
+
 void subject_read(struct slice text, struct subject *ret)
 {
 	struct slice s = text;
+	bool other_mark = false, hash;
 
 	*ret = (struct subject){ 0 };
-	do
-		slice_skip_blanks(&s);
-	while (take_reply_mark(&s, ret) || take_tag(&s, ret));
-	if (!take_hash(&s, ret)) {
-		ret->build_status = slice_starts(s, S("BUILD "));
-		ret->tail = slice_trim(s);
-		return;
-	}
+	while (take_front(&s, ret, &other_mark))
+		;
+	hash = take_hash(&s, ret);
+	ret->build_status = !hash && is_build_status(s);
+	ret->reply |= other_mark && (hash || ret->numbered);
 	ret->tail = slice_trim(s);
+	if (!hash)
+		return;
 	if (!subject_take_change(ret->tail, &ret->metric, &ret->percent,
 				 &ret->verdict))
 		take_old_change(ret->tail, ret);

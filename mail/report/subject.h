@@ -2,7 +2,7 @@
  * subject - a robot's subject line, taken apart.
  *
  *	subject = *( reply / "[" text "]" ) [ hex ":" tail ]
- *	reply   = "Re:" / "RE:" / "Fwd:" / ...
+ *	reply   = "Re:" / "RE[2]:" / "Fwd:" / ... / any word ":" before a "["
  *	tail    = metric SP pct "%" SP verdict		performance
  *		/ pct "%" SP metric			performance until 2016
  *		/ error id				functional
@@ -21,7 +21,7 @@ struct subject {
 	bool forward;	   /* Fwd: stands in it */
 	bool patch;	   /* [PATCH ...], [RFC PATCH ...] */
 	bool numbered;	   /* [tree:branch 3/7], of a build mail */
-	bool build_status; /* BUILD SUCCESS sha */
+	bool build_status; /* BUILD SUCCESS sha, sha BUILD DONE */
 	struct slice label, subsystem;
 	struct slice commit; /* 7 to 40 hex digits; empty: no robot subject */
 	struct slice title;  /* of the commit, in hex ("title"): error */
