@@ -126,9 +126,27 @@ static bool is_other_field(struct slice key)
 	return false;
 }
 
-/* The next parameter; blank lines may come before the first, and in a copy
- * that doubled all line ends between any two that kept their indent. */
-static bool take_parameter(struct parse *p, struct slice *ret_key,
+/* These end the parameters even where all lines are indented alike. */
+static bool is_description(struct slice key)
+{
+	return slice_eq(key, S("test-description")) ||
+	       slice_eq(key, S("test-url"));
+}
+
+/* One empty line stands before the parameters: three where all line ends were
+ * doubled on the way. */
+static bool is_doubled(const struct parse *p)
+{
+	struct lines ahead = p->lines;
+	struct line line;
+
+	return lines_take_filled(&ahead, &line) &&
+	       ahead.number > p->lines.number + 3;
+}
+
+/* The next parameter; blank lines may come before the first, and in a doubled
+ * text between any two. */
+static bool take_parameter(struct parse *p, bool doubled, struct slice *ret_key,
 			   struct slice *ret_value)
 {
 	bool first = !p->rep->n_params;
@@ -139,10 +157,10 @@ static bool take_parameter(struct parse *p, struct slice *ret_key,
 	if (!lines_take_filled(&ahead, &line) || line.depth != p->depth)
 		return false;
 	indented = is_blank(*line.text.ptr);
-	if (!first && !indented && ahead.number > p->lines.number + 1)
+	if (!first && !indented && ahead.number > p->lines.number + 1 + doubled)
 		return false;
 	if (!split_pair(line.text, ret_key, ret_value) ||
-	    (!indented && is_other_field(*ret_key)))
+	    is_description(*ret_key) || (!indented && is_other_field(*ret_key)))
 		return false;
 	p->lines = ahead;
 	return true;
@@ -155,12 +173,13 @@ static bool take_parameter(struct parse *p, struct slice *ret_key,
 static enum status take_parameters(struct parse *p)
 {
 	struct report *r = p->rep;
+	bool doubled = is_doubled(p);
 	struct slice key, value;
 	size_t cap = 0;
 
 	if (r->n_params)
 		return PH_OK;
-	while (take_parameter(p, &key, &value))
+	while (take_parameter(p, doubled, &key, &value))
 		if (parse_add_pair(p, &r->params, &r->n_params, &cap, key,
 				   value, "parameters"))
 			return PH_BAD;
@@ -173,33 +192,51 @@ static void set_once(struct slice *field, struct slice value)
 		*field = slice_trim(value);
 }
 
-/* The first URL on the line; web copies mask the host of an address in it. */
-static struct slice find_url(struct slice s)
+/* The URL on the line. */
+static struct slice find_url(struct parse *p, struct slice s)
 {
 	const char *at = slice_find(s, S("http"));
-	struct slice url;
 
-	if (!at)
-		return (struct slice){ 0 };
-	s = slice_between(at, s.ptr + s.len);
-	return slice_take_word(&s, &url) ? url : (struct slice){ 0 };
+	return at ? unmask(p, slice_between(at, s.ptr + s.len))
+		  : (struct slice){ 0 };
 }
 
 static void take_reported_by(struct parse *p, struct slice s)
 {
-	struct slice name, address;
+	struct slice name, address = s;
 
-	if (!p->rep->reported_by.len &&
-	    !addr_parse(slice_trim(s), &name, &address, NULL))
+	p->tagged = true;
+	slice_take_until(&s, '<', &name);
+	if (!slice_take_until(&s, '>', &address))
+		address = s;
+	address = unmask(p, address);
+	if (!p->rep->reported_by.len && addr_valid(address))
 		p->rep->reported_by = address;
+}
+
+/* Mail may have wrapped the link behind its tag. */
+static struct slice find_link(struct parse *p, struct slice s)
+{
+	struct slice url = find_url(p, s);
+	struct lines ahead = p->lines;
+	struct line line;
+
+	if (url.len || slice_trim(s).len || !lines_take(&ahead, &line) ||
+	    !slice_starts(slice_trim(line.text), S("http")))
+		return url;
+	p->lines = ahead;
+	return find_url(p, line.text);
 }
 
 /* A link counts when the tag before it was read; patches have Links too. */
 static bool take_closes(struct parse *p, struct slice s)
 {
-	struct slice url = find_url(s);
+	struct slice url;
 
-	if (!p->rep->reported_by.len || !slice_find(url, S("lore.kernel.org")))
+	if (!p->tagged)
+		return false;
+	url = find_link(p, s);
+	if (!slice_find(url, S("lore.kernel.org")))
 		return false;
 	set_once(&p->rep->closes, url);
 	return true;
@@ -222,7 +259,7 @@ static bool take_archive(struct parse *p, struct slice s)
 {
 	if (!slice_find(s, S("download.01.org/0day-ci/archive/")))
 		return false;
-	set_once(&p->rep->archive, find_url(s));
+	set_once(&p->rep->archive, find_url(p, s));
 	return true;
 }
 

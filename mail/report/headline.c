@@ -36,6 +36,7 @@ static void begin_headline(struct parse *p, const struct line *line,
 	};
 	p->cap_status = 0;
 	p->cap_results = 0;
+	p->tagged = false;
 	p->headline = form;
 	p->headline_line = line->number;
 	p->depth = line->depth;

@@ -38,6 +38,7 @@ struct parse {
 	enum headline_form headline;
 	uint32_t headline_line;
 	uint32_t depth; /* quote depth of the headline */
+	bool tagged;	/* a Reported-by tag was read */
 	bool bisect;	/* "0day kernel testing robot", until 2020 */
 
 	/* Where the next table's head may begin: behind the "====" rule, or at
@@ -86,6 +87,11 @@ enum status table_take(struct parse *p, const struct line *dashes);
 /* table_head.c: axes and columns of the table whose dashes these are. */
 enum status table_head_read(struct parse *p, const struct line *dashes,
 			    struct table *t);
+/* masked.c: the address or URL that s begins with, in one word and with its
+ * "@", where an archive has taken it apart. Empty when it was cut. */
+struct slice unmask(struct parse *p, struct slice s);
+/* The same where only the host may be hidden. */
+struct slice unmask_host(struct parse *p, struct slice s);
 /* machine.c */
 void machine_read(struct parse *p, struct slice text, struct machine *ret);
 /* kind.c */

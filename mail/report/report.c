@@ -191,17 +191,6 @@ static void fill_headline(struct parse *p)
 	r->partial = true;
 }
 
-/* Web copies mask the host behind the @; the robot's is known. */
-static struct slice unmask(struct parse *p, struct slice s)
-{
-	const char *at = slice_rchr(s, '@');
-
-	if (!at || !slice_starts(slice_between(at, s.ptr + s.len), S("@xxx")))
-		return s;
-	return slice_of(arena_printf(p->arena, "%.*s@intel.com",
-				     S_FMT(slice_between(s.ptr, at))));
-}
-
 static struct slice last_part(struct slice url)
 {
 	const char *slash = slice_rchr(url, '/');
@@ -218,10 +207,7 @@ static void find_id(struct parse *p)
 {
 	struct report *r = p->rep;
 
-	r->archive = unmask(p, r->archive);
-	r->closes = unmask(p, r->closes);
-	r->reported_by = unmask(p, r->reported_by);
-	r->id = unmask(p, p->msg->id);
+	r->id = unmask_host(p, p->msg->id);
 	if (r->id.len || p->author == AUTHOR_PERSON)
 		return;
 	r->id = last_part(r->archive);
