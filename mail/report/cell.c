@@ -150,8 +150,9 @@ static bool take_deviation(struct slice *s, int32_t *ret)
 	cell_skip_blanks(&at);
 	if (!take_plus_minus(&at))
 		return false;
-	/* A sign of two broken bytes leaves two replacement characters. */
-	slice_skip(&at, S("\xef\xbf\xbd"));
+	/* A sign of two broken bytes leaves two of what stands for one. */
+	if (!slice_skip(&at, S("\xef\xbf\xbd")))
+		slice_skip(&at, S("?"));
 	cell_skip_blanks(&at);
 	if (!slice_take_uint(&at, INT32_MAX, &n) || !slice_skip(&at, S("%")))
 		return false;

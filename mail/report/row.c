@@ -2,6 +2,8 @@
 
 #include "mail/report/cell.h"
 
+#define WRAPS_MAX 5 /* lines that mail may make of one, more */
+
 static bool take_values(struct slice *s, size_t n, struct cell *ret)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -86,34 +88,49 @@ bool row_begins(struct slice s)
 	return s.len && (is_digit(*s.ptr) || *s.ptr == '-' || *s.ptr == ':');
 }
 
-static bool take_joined(struct slice text, struct slice next,
-			struct row_form form, struct arena *arena,
+/* The name alone on the next line. */
+static bool take_next_name(struct lines *ahead, struct slice *ret)
+{
+	struct lines next = *ahead;
+	struct line line;
+
+	if (!lines_take(&next, &line) || !take_name_line(line.text, ret))
+		return false;
+	*ahead = next;
+	return true;
+}
+
+/*
+ * A row broken between any two tokens, over as many lines as it takes: a line
+ * that is a row of its own ends the attempt.
+ */
+static bool take_broken(struct slice text, struct row_form form,
+			struct lines *ahead, struct arena *arena,
 			struct row_draft *ret)
 {
-	struct slice joined = slice_of(
-		arena_printf(arena, "%.*s %.*s", S_FMT(text), S_FMT(next)));
+	struct lines next = *ahead;
+	struct line line;
 
-	return take_line(joined, form, ret) && ret->metric.len;
+	for (int i = 0; i < WRAPS_MAX && lines_take(&next, &line); i++) {
+		if (!slice_trim(line.text).len ||
+		    take_line(line.text, form, ret))
+			return false;
+		text = slice_of(arena_printf(arena, "%.*s %.*s", S_FMT(text),
+					     S_FMT(line.text)));
+		if (!take_line(text, form, ret) ||
+		    (!ret->metric.len && !take_next_name(&next, &ret->metric)))
+			continue;
+		*ahead = next;
+		return true;
+	}
+	return false;
 }
 
 bool row_take(struct slice text, struct row_form form, struct lines *ahead,
 	      struct arena *arena, struct row_draft *ret)
 {
-	struct lines next = *ahead;
-	struct line line;
-
-	if (take_line(text, form, ret)) {
-		if (ret->metric.len)
-			return true;
-		if (!lines_take(&next, &line) ||
-		    !take_name_line(line.text, &ret->metric))
-			return false;
-	} else {
-		if (!row_begins(text) || !lines_take(&next, &line) ||
-		    !slice_trim(line.text).len ||
-		    !take_joined(text, line.text, form, arena, ret))
-			return false;
-	}
-	*ahead = next;
-	return true;
+	if (take_line(text, form, ret) &&
+	    (ret->metric.len || take_next_name(ahead, &ret->metric)))
+		return true;
+	return row_begins(text) && take_broken(text, form, ahead, arena, ret);
 }

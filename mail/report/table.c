@@ -41,8 +41,16 @@ static size_t count_groups(struct slice text)
 /* A line between the dashes and the rows, which says nothing. */
 static bool is_heading(struct slice s)
 {
-	if (slice_find(s, S("%stddev")) || slice_find(s, S("fail:runs")))
-		return true;
+	static const struct slice words[] = {
+		S_INIT("%stddev"),
+		S_INIT("fail:runs"),
+		S_INIT("%change"),
+		S_INIT("%reproduction"),
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (slice_find(s, words[i]))
+			return true;
 	for (size_t i = 0; i < s.len; i++)
 		if (!is_blank(s.ptr[i]) && s.ptr[i] != '|' && s.ptr[i] != '\\')
 			return false;
@@ -296,13 +304,32 @@ static bool is_table(struct parse *p, struct row_form form)
 	return !lines_take(&at, &line) || at.at == at.end;
 }
 
+/* The columns. Groups that mail has wrapped to lines of their own belong to
+ * those before. */
+static size_t take_groups(struct parse *p, const struct line *dashes)
+{
+	size_t n = count_groups(dashes->text), more;
+	struct lines ahead = p->lines;
+	struct line line;
+
+	while (n > 1 && lines_take(&ahead, &line)) {
+		more = count_groups(line.text);
+		if (!more || n + more > LIMIT_COLUMNS)
+			break;
+		n += more;
+		p->lines = ahead;
+	}
+	return n;
+}
+
 enum status table_take(struct parse *p, const struct line *dashes)
 {
-	struct row_form form = { count_groups(dashes->text), is_old(p) };
+	struct row_form form = { .n = take_groups(p, dashes) };
 	struct table *t;
 
 	if (form.n < 2)
 		return PH_NONE;
+	form.old = is_old(p);
 	if (form.n > LIMIT_COLUMNS)
 		return over(p, dashes->number, "columns of a table",
 			    LIMIT_COLUMNS);
