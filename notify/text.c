@@ -131,7 +131,7 @@ static void put_head(struct text *t)
 	if (n->too_good)
 		page_whole(&t->page, "",
 			   S("check that it still does the work: such gains "
-			     "were lost flushes"));
+			     "may skip part of it"));
 }
 
 static void put_note(struct text *t)
