@@ -333,7 +333,7 @@ void print_report_text(struct buf *out, const struct report *r,
 	put_tables(out, r);
 	put_field(out, "report", r->id);
 	put_field(out, "rerun", r->archive);
-	if (!r->n_results && !r->commit.id.len)
+	if (!r->n_results && !r->error.len)
 		put_field(out, "subject", r->message->subject);
 	put_warnings(out, r);
 }

@@ -70,7 +70,8 @@ static bool take_status(struct parse *p, struct slice s)
 
 	if (!slice_starts(s, S("still ")) && !slice_starts(s, S("test failed")))
 		return false;
-	if (!slice_ends(s, S("]")))
+	s = parse_unwrap(p, s, S("]"));
+	if (!s.len)
 		return false;
 	s.len--;
 	s = slice_trim(s);

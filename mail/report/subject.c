@@ -42,12 +42,13 @@ bool subject_take_change(struct slice s, struct slice *ret_metric,
 	return true;
 }
 
-/* ":", "[2]:", "^2:" or ":" as wide as a Chinese character, behind a mark. */
+/* ":", " :", "[2]:", "^2:" or ":" as wide as a Chinese character. */
 static bool take_mark_end(struct slice *s)
 {
 	struct slice at = *s;
 	uint64_t n;
 
+	slice_skip_blanks(&at);
 	if (slice_skip(&at, S("[")) || slice_skip(&at, S("^"))) {
 		if (!slice_take_uint(&at, 9999, &n))
 			return false;
