@@ -174,3 +174,49 @@ void inbox_deliver_later(const struct dovecot *d, const char *user,
 	poll(NULL, 0, 200);
 	_exit(!dovecot_deliver(d, user, slice_of(raw)));
 }
+
+/* -- one server for all tests -- */
+
+struct dovecot inbox_server;
+
+int inbox_start_server(void **state)
+{
+	(void)state;
+	return dovecot_start(&inbox_server, DOVECOT_MAILDIR) ? 0 : -1;
+}
+
+int inbox_stop_server(void **state)
+{
+	(void)state;
+	dovecot_stop(&inbox_server);
+	return 0;
+}
+
+void inbox_enter(struct inbox *m, const char *user)
+{
+	*m = inbox_on(&inbox_server, INBOX_TLS, user);
+	inbox_open(m);
+	inbox_select(m, "INBOX");
+}
+
+void inbox_deliver(const char *user, const char *raw)
+{
+	assert_true(dovecot_deliver(&inbox_server, user, slice_of(raw)));
+}
+
+void inbox_deliver_numbered(const char *user, unsigned n)
+{
+	struct slice *raw = calloc(n, sizeof(*raw));
+
+	for (unsigned i = 0; i < n; i++) {
+		char *text;
+
+		assert_true(asprintf(&text, "Subject: %u\n\nbody %u\n", i + 1,
+				     i + 1) > 0);
+		raw[i] = slice_of(text);
+	}
+	assert_true(dovecot_deliver_all(&inbox_server, user, raw, n));
+	for (unsigned i = 0; i < n; i++)
+		free((char *)raw[i].ptr);
+	free(raw);
+}

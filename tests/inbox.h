@@ -37,10 +37,20 @@ struct inbox inbox_on(const struct dovecot *d, enum inbox_way way,
 struct inbox inbox_at(uint16_t port, enum inbox_way way, const char *user,
 		      const char *ca_file, const char *password_file);
 
+/* For cmocka_run_group_tests: one Dovecot for all tests of a program. */
+extern struct dovecot inbox_server;
+int inbox_start_server(void **state);
+int inbox_stop_server(void **state);
+
 /* These fail the test when they fail. */
 void inbox_open(struct inbox *m);
 void inbox_select(struct inbox *m, const char *folder);
 void inbox_close(struct inbox *m);
+/* A connection to the INBOX of user on inbox_server, over TLS, selected. */
+void inbox_enter(struct inbox *m, const char *user);
+/* Delivers to user on inbox_server: one mail, or n with "body 1" and so on. */
+void inbox_deliver(const char *user, const char *raw);
+void inbox_deliver_numbered(const char *user, unsigned n);
 
 enum status inbox_fetch(struct inbox *m, uint32_t after, int64_t since,
 			uint32_t *ret_last);
