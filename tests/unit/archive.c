@@ -5,14 +5,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 #include "ph/archive.h"
 #include "ph/source.h"
+#include "tests/scratch.h"
 
-static char folder[] = "/tmp/perfherald-archive-XXXXXX";
-static char box[64];
+static const char *box;
 
 #define MAIL(id) "Subject: x\nmessage-id:\n <" id ">\n\none\n"
 
@@ -71,7 +70,7 @@ static void the_same_mail_is_kept_once(void **state)
 
 static void finds_what_a_reader_has_moved(void **state)
 {
-	char command[256];
+	char command[4096];
 
 	(void)state;
 	put(MAIL("g@h"), 1715925180);
@@ -84,7 +83,7 @@ static void finds_what_a_reader_has_moved(void **state)
 
 static void leaves_nothing_behind(void **state)
 {
-	char command[160];
+	char command[2048];
 
 	(void)state;
 	put(MAIL("i@j"), 1715925180);
@@ -94,16 +93,15 @@ static void leaves_nothing_behind(void **state)
 
 static void says_what_failed(void **state)
 {
-	char gone[96];
+	const char *gone = scratch_path("gone");
 	struct err err;
 
 	(void)state;
-	snprintf(gone, sizeof(gone), "%s/gone", folder);
 	assert_int_equal(archive_put(gone, S("x"), 0, &err), PH_RETRY);
 	assert_int_equal(err.exit_code, EX_IOERR);
 	assert_non_null(strstr(err.text, gone));
 	assert_non_null(strstr(err.text, "No such file or directory"));
-	snprintf(gone, sizeof(gone), "%s/gone/deep", folder);
+	gone = scratch_path("gone/deep");
 	assert_int_equal(archive_make(gone, &err), PH_RETRY);
 	assert_non_null(strstr(err.text, gone));
 }
@@ -126,21 +124,10 @@ static int make_box(void **state)
 	struct err err;
 
 	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(box, sizeof(box), "%s/box", folder);
+	box = scratch_path("box");
 	if (archive_make(box, &err) != PH_OK)
 		return -1;
 	return archive_make(box, &err) == PH_OK ? 0 : -1; /* again is fine */
-}
-
-static int drop_box(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)
@@ -154,6 +141,5 @@ int main(void)
 		cmocka_unit_test(without_an_archive_nothing_is_kept),
 	};
 
-	return cmocka_run_group_tests_name("archive", tests, make_box,
-					   drop_box);
+	return cmocka_run_group_tests_name("archive", tests, make_box, NULL);
 }

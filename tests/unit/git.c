@@ -10,66 +10,36 @@
 #include <unistd.h>
 #include "bot/git_helper.h"
 #include "bot/git_symbols.h"
+#include "tests/repo.h"
+#include "tests/scratch.h"
 
 /* A scratch repository, made by git itself, is the judge of every answer. */
-static char dir[] = "/tmp/perfherald-git-XXXXXX";
 static struct arena arena;
-
-static char *run(const char *fmt, ...)
-{
-	static char out[65536];
-	char command[8192];
-	va_list ap;
-	FILE *f;
-	size_t n;
-	int len = snprintf(command, sizeof(command),
-			   "cd %s && export GIT_CONFIG_GLOBAL=/dev/null "
-			   "GIT_CONFIG_NOSYSTEM=1 && exec 2>&1 && ",
-			   dir);
-
-	va_start(ap, fmt);
-	vsnprintf(command + len, sizeof(command) - (size_t)len, fmt, ap);
-	va_end(ap);
-	f = popen(command, "r");
-	assert_non_null(f);
-	n = fread(out, 1, sizeof(out) - 1, f);
-	out[n] = '\0';
-	if (pclose(f) != 0)
-		fail_msg("%s:\n%s", command, out);
-	out[strcspn(out, "\n")] = '\0';
-	return out;
-}
 
 static char *head(void)
 {
-	return arena_str(&arena, slice_of(run("git -C tree rev-parse HEAD")));
+	return arena_str(&arena,
+			 slice_of(repo_sh("git -C tree rev-parse HEAD")));
 }
 
 static int make_tree(void **state)
 {
 	(void)state;
-	if (!mkdtemp(dir))
-		return -1;
 	arena_init(&arena);
-	run("git init -q -b master tree && cd tree && "
-	    "git config user.name 'Old Name' && "
-	    "git config user.email old@example.org && mkdir mm && "
-	    "printf 'New Name <new@example.org> <old@example.org>\\n' "
-	    ">.mailmap && seq 1 50 >mm/a.c && cp mm/a.c mm/b.c && git add . && "
-	    "git commit -q -m start");
-	run("cd tree && sed -i 's/^25$/changed/' mm/a.c && git commit -q -a "
-	    "-m 'mm: change \"a\" (really)' -m 'Reviewed-by: R <r@x.org>'");
+	repo_make("tree");
+	repo_sh("cd tree && git rm -q MAINTAINERS && "
+		"git commit -q --amend -m start");
+	repo_sh("cd tree && sed -i 's/^25$/changed/' mm/a.c && git commit -q "
+		"-a "
+		"-m 'mm: change \"a\" (really)' -m 'Reviewed-by: R <r@x.org>'");
 	return 0;
 }
 
 static int drop_tree(void **state)
 {
-	char command[100];
-
 	(void)state;
 	arena_release(&arena);
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return 0;
 }
 
 static struct config_git config_of(const char *name)
@@ -77,7 +47,7 @@ static struct config_git config_of(const char *name)
 	static const char *refs[] = { "master", "no-such-ref" };
 
 	return (struct config_git){
-		.path = arena_printf(&arena, "%s/%s", dir, name),
+		.path = arena_printf(&arena, "%s/%s", scratch_dir(), name),
 		.merged = { refs, 2 },
 	};
 }
@@ -119,9 +89,10 @@ static void a_commit_is_told_as_git_tells_it(void **state)
 	assert_int_equal(c.n_trailers, 1);
 	assert_string_equal(c.trailers[0].key.ptr, "Reviewed-by");
 	assert_string_equal(c.trailers[0].value.ptr, "R <r@x.org>");
-	assert_string_equal(c.patch_id,
-			    run("git -C tree show HEAD | git patch-id --stable "
-				"| cut -d' ' -f1"));
+	assert_string_equal(
+		c.patch_id,
+		repo_sh("git -C tree show HEAD | git patch-id --stable "
+			"| cut -d' ' -f1"));
 	gittree_close(tree);
 }
 
@@ -133,18 +104,18 @@ static void a_rebased_patch_keeps_its_patch_id(void **state)
 
 	(void)state;
 	before = head();
-	run("cd tree && git checkout -q -b other HEAD~1 && "
-	    "sed -i 's/^1$/one/' mm/b.c && git commit -q -a -m 'mm: b' && "
-	    "git cherry-pick %s",
-	    before);
+	repo_sh("cd tree && git checkout -q -b other HEAD~1 && "
+		"sed -i 's/^1$/one/' mm/b.c && git commit -q -a -m 'mm: b' && "
+		"git cherry-pick %s",
+		before);
 	after = head();
 	assert_string_not_equal(before, after);
 	assert_string_equal(look(tree, before).patch_id,
 			    look(tree, after).patch_id);
 	/* on a branch that is not configured */
 	assert_int_equal(look(tree, after).n_merged, 0);
-	run("cd tree && git checkout -q master && "
-	    "git merge -q --no-edit -s ours other");
+	repo_sh("cd tree && git checkout -q master && "
+		"git merge -q --no-edit -s ours other");
 	assert_int_equal(look(tree, after).n_merged, 1);
 	/* a merge has no patch id */
 	assert_string_equal(look(tree, head()).patch_id, "");
@@ -187,7 +158,7 @@ static void unreadable_trees_say_why(void **state)
 	(void)state;
 	assert_int_equal(gittree_open(&missing, &tree, &err), PH_BAD);
 	assert_non_null(strstr(err.text, "nowhere"));
-	run("git init -q --object-format=sha256 sha256");
+	repo_sh("git init -q --object-format=sha256 sha256");
 	assert_int_equal(gittree_open(&sha256, &tree, &err), PH_BAD);
 	assert_non_null(strstr(err.text, "sha256"));
 }
@@ -202,10 +173,12 @@ static void poor_clones_answer_what_they_can(void **state)
 	char *tip = head();
 
 	(void)state;
-	run("git clone -q --bare --reference tree file://$PWD/tree bare.git");
-	run("git clone -q --depth 1 file://$PWD/tree shallow");
-	run("git -C tree config uploadpack.allowFilter true && git clone -q "
-	    "--filter=blob:none --no-checkout file://$PWD/tree partial");
+	repo_sh("git clone -q --bare --reference tree file://$PWD/tree "
+		"bare.git");
+	repo_sh("git clone -q --depth 1 file://$PWD/tree shallow");
+	repo_sh("git -C tree config uploadpack.allowFilter true && git clone "
+		"-q "
+		"--filter=blob:none --no-checkout file://$PWD/tree partial");
 	tree = open_tree(&bare);
 	assert_string_equal(look(tree, tip).id, tip);
 	gittree_close(tree);
@@ -217,7 +190,7 @@ static void poor_clones_answer_what_they_can(void **state)
 	gittree_close(tree);
 
 	tree = open_tree(&partial);
-	c = look(tree, run("git -C tree rev-parse HEAD^1"));
+	c = look(tree, repo_sh("git -C tree rev-parse HEAD^1"));
 	assert_string_equal(c.patch_id, "");
 	assert_int_equal(c.n_files, 1);
 	assert_string_equal(c.author.name.ptr, "Old Name"); /* no .mailmap */
@@ -272,11 +245,11 @@ static void fixes_are_found_once(void **state)
 	struct err err;
 
 	(void)state;
-	run("cd tree && git commit -q --allow-empty -m 'mm: mend it' "
-	    "-m 'Fixes: 0123456789ab (\"mm: x\")\n"
-	    "Closes: https://lore.kernel.org/oe-lkp/"
-	    "202405171353.b56b845-oliver.sang@intel.com/\n"
-	    "Link: https://example.org/no@id\nFixes: 0123'");
+	repo_sh("cd tree && git commit -q --allow-empty -m 'mm: mend it' "
+		"-m 'Fixes: 0123456789ab (\"mm: x\")\n"
+		"Closes: https://lore.kernel.org/oe-lkp/"
+		"202405171353.b56b845-oliver.sang@intel.com/\n"
+		"Link: https://example.org/no@id\nFixes: 0123'");
 	assert_int_equal(gittree_fixes(tree, NULL, 0, note_fix, &seen, &arena,
 				       &tips, &n, &err),
 			 PH_OK);
@@ -356,8 +329,8 @@ static void the_helper_answers_and_is_replaced(void **state)
 	}
 	pid = fork_helper(&config, fds[1], h);
 	/* longer than a part */
-	run("cd tree && seq 1 20000 >MAINTAINERS && git add . && "
-	    "git commit -q -m long");
+	repo_sh("cd tree && seq 1 20000 >MAINTAINERS && git add . && "
+		"git commit -q -m long");
 	a = ask(h, GITHELPER_FILE, "MAINTAINERS");
 	assert_int_equal(a.status, PH_OK);
 	assert_int_equal(a.text.len, 108894);

@@ -5,51 +5,32 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include "bot/git_helper.h"
 #include "bot/git_people.h"
 #include "bot/target.h"
+#include "tests/repo.h"
+#include "tests/scratch.h"
 
-static char dir[] = "/tmp/perfherald-people-XXXXXX";
 static struct arena arena;
-
-static void run(const char *script)
-{
-	char command[4096];
-
-	snprintf(command, sizeof(command),
-		 "cd %s && export GIT_CONFIG_GLOBAL=/dev/null "
-		 "GIT_CONFIG_NOSYSTEM=1 && %s",
-		 dir, script);
-	assert_int_equal(system(command), 0);
-}
 
 /* The last commit, with its people, as it comes out at the asking side. */
 static void look(struct gitpeople *people, bool maintainers,
 		 struct commit_facts *ret)
 {
 	const char *merged[] = { "HEAD" };
-	char path[64], hex[64];
-	struct config_git config = { .path = path,
+	const char *hex = repo_sh("git -C tree rev-parse HEAD");
+	struct config_git config = { .path = scratch_path("tree"),
 				     .merged = { merged, 1 },
 				     .maintainers = maintainers };
 	struct gittree *tree = NULL;
 	struct commit_facts facts;
 	struct buf json;
 	struct err err;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/tree", dir);
-	run("git -C tree rev-parse HEAD >head");
-	snprintf(hex, sizeof(hex), "%s/head", dir);
-	f = fopen(hex, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(hex, sizeof(hex), f));
-	fclose(f);
 	buf_init(&json);
 	assert_int_equal(gittree_open(&config, &tree, &err), PH_OK);
-	assert_int_equal(gittree_commit(tree, slice_head(slice_of(hex), 40),
-					&arena, &facts, &err),
+	assert_int_equal(gittree_commit(tree, slice_of(hex), &arena, &facts,
+					&err),
 			 PH_OK);
 	gitpeople_fill(people, tree, &arena, &facts);
 	commit_to_json(&facts, &json);
@@ -103,15 +84,16 @@ static void a_new_file_is_read_anew(void **state)
 	(void)state;
 	look(&people, true, &facts);
 	assert_int_equal(facts.n_maintainers, 3);
-	run("cd tree && printf 'ALL\\nM:\\tEva <eva@example.org>\\nF:\\t*/\\n' "
-	    ">MAINTAINERS && echo >>mm/a.c && git commit -q -a -m new");
+	repo_sh("cd tree && printf 'ALL\\nM:\\tEva "
+		"<eva@example.org>\\nF:\\t*/\\n' "
+		">MAINTAINERS && echo >>mm/a.c && git commit -q -a -m new");
 	look(&people, true, &facts);
 	expect("@maintainers", &facts, "eva@example.org");
-	run("cd tree && echo nothing >MAINTAINERS && "
-	    "git commit -q -a -m none");
+	repo_sh("cd tree && echo nothing >MAINTAINERS && "
+		"git commit -q -a -m none");
 	look(&people, true, &facts);
 	expect("@maintainers", &facts, "");
-	run("git -C tree reset -q --hard HEAD^^");
+	repo_sh("git -C tree reset -q --hard HEAD^^");
 	gitpeople_release(&people);
 }
 
@@ -145,35 +127,30 @@ static void a_patch_across_the_tree_is_nobodys(void **state)
 static int make_tree(void **state)
 {
 	(void)state;
-	if (!mkdtemp(dir))
-		return -1;
 	arena_init(&arena);
-	run("git init -q -b master tree && cd tree && "
-	    "git config user.name Now && "
-	    "git config user.email now@example.org && mkdir mm && "
-	    "echo '<rita@example.org> <old-rita@example.org>' >.mailmap && "
-	    "echo '<jan@example.org> <old-jan@example.org>' >>.mailmap && "
-	    "cat >MAINTAINERS <<'X'\n"
-	    "KEYWORD\nM:\tIda <ida@example.org>\nK:\tfrobnicate\n"
-	    "MEMORY CONTROLLER\nM:\tJan <old-jan@example.org>\n"
-	    "R:\tLea <lea@example.org>\nF:\tmm/a.c\n"
-	    "MEMORY MANAGEMENT\nM:\tMia <mia@example.org>\n"
-	    "M:\tlinux-mm@kvack.org\nF:\tmm/\nX\n"
-	    "echo 1 >mm/a.c && git add . && git commit -q -m start");
-	run("cd tree && echo 'frobnicate()' >>mm/a.c && git commit -q -a "
-	    "-m 'mm: change' -m 'Reviewed-by: Rita <old-rita@example.org>\n"
-	    "Acked-by: Ian <ian@example.org>'");
+	repo_sh("git init -q -b master tree && cd tree && "
+		"git config user.name Now && "
+		"git config user.email now@example.org && mkdir mm && "
+		"echo '<rita@example.org> <old-rita@example.org>' >.mailmap && "
+		"echo '<jan@example.org> <old-jan@example.org>' >>.mailmap && "
+		"cat >MAINTAINERS <<'X'\n"
+		"KEYWORD\nM:\tIda <ida@example.org>\nK:\tfrobnicate\n"
+		"MEMORY CONTROLLER\nM:\tJan <old-jan@example.org>\n"
+		"R:\tLea <lea@example.org>\nF:\tmm/a.c\n"
+		"MEMORY MANAGEMENT\nM:\tMia <mia@example.org>\n"
+		"M:\tlinux-mm@kvack.org\nF:\tmm/\nX\n"
+		"echo 1 >mm/a.c && git add . && git commit -q -m start");
+	repo_sh("cd tree && echo 'frobnicate()' >>mm/a.c && git commit -q -a "
+		"-m 'mm: change' -m 'Reviewed-by: Rita <old-rita@example.org>\n"
+		"Acked-by: Ian <ian@example.org>'");
 	return 0;
 }
 
 static int remove_tree(void **state)
 {
-	char command[64];
-
 	(void)state;
 	arena_release(&arena);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return 0;
 }
 
 int main(void)

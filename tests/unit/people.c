@@ -4,12 +4,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 #include "bot/mailmap.h"
 #include "bot/trees.h"
 #include "tests/guard.h"
+#include "tests/scratch.h"
 
 /* -- mailmap -- */
 
@@ -201,32 +200,20 @@ static void bad_trees_are_named(void **state)
 	trees_release(&t);
 }
 
-static void put(const char *dir, const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 static void a_folder_is_read(void **state)
 {
-	char dir[] = "/tmp/perfherald-trees-XXXXXX", command[64];
+	const char *dir = scratch_path("trees");
 	struct trees t;
 	struct err err;
 	size_t bad;
 
 	(void)state;
-	assert_non_null(mkdtemp(dir));
-	put(dir, "queue", queue_yaml);
-	put(dir, "list", list_yaml);
-	put(dir, "DEFAULTS", "- x\n");
-	put(dir, ".hidden", "- x\n");
-	put(dir, "broken", "[");
+	assert_int_equal(mkdir(dir, 0700), 0);
+	scratch_file("trees/queue", queue_yaml, 0600);
+	scratch_file("trees/list", list_yaml, 0600);
+	scratch_file("trees/DEFAULTS", "- x\n", 0600);
+	scratch_file("trees/.hidden", "- x\n", 0600);
+	scratch_file("trees/broken", "[", 0600);
 	trees_init(&t);
 	assert_int_equal(trees_read(&t, dir, &bad, &err), PH_OK);
 	assert_int_equal(t.n, 2);
@@ -234,8 +221,6 @@ static void a_folder_is_read(void **state)
 	assert_non_null(strstr(err.text, "broken:"));
 	assert_int_equal(trees_read(&t, "/nowhere", NULL, &err), PH_FATAL);
 	trees_release(&t);
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	assert_int_equal(system(command), 0);
 }
 
 #define N_PLAIN 4

@@ -14,23 +14,16 @@
 #include "ph/clock.h"
 #include "ph/config.h"
 #include "ph/limits.h"
-
-static char dir[] = "/tmp/perfherald-secret-XXXXXX";
-
-static const char *path_of(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
+#include "tests/scratch.h"
 
 static const char *put(const char *name, const void *bytes, size_t len,
 		       mode_t mode)
 {
-	const char *path = path_of(name);
-	FILE *f = fopen(path, "w");
+	const char *path = scratch_path(name);
+	FILE *f;
 
+	unlink(path);
+	f = fopen(path, "we");
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, len, f), len);
 	assert_int_equal(fclose(f), 0);
@@ -94,12 +87,14 @@ static void refuses_what_is_no_file(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(secret_read(dir, &secret, &err), PH_FATAL);
+	assert_int_equal(secret_read(scratch_dir(), &secret, &err), PH_FATAL);
 	assert_non_null(strstr(err.text, "must be a regular file"));
-	assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
-	assert_int_equal(secret_read(path_of("fifo"), &secret, &err), PH_FATAL);
+	assert_int_equal(mkfifo(scratch_path("fifo"), 0600), 0);
+	assert_int_equal(secret_read(scratch_path("fifo"), &secret, &err),
+			 PH_FATAL);
 	assert_non_null(strstr(err.text, "must be a regular file"));
-	assert_int_equal(secret_read(path_of("none"), &secret, &err), PH_FATAL);
+	assert_int_equal(secret_read(scratch_path("none"), &secret, &err),
+			 PH_FATAL);
 	assert_non_null(strstr(err.text, "No such file"));
 	assert_int_equal(err.exit_code, EX_CONFIG);
 }
@@ -149,7 +144,7 @@ static void credentials_come_from_their_folder(void **state)
 	assert_int_equal(secret_read("credential:imap", &secret, &err),
 			 PH_FATAL);
 	assert_non_null(strstr(err.text, "no credentials here"));
-	setenv("CREDENTIALS_DIRECTORY", dir, 1);
+	setenv("CREDENTIALS_DIRECTORY", scratch_dir(), 1);
 	assert_int_equal(secret_read("credential:imap", &secret, &err), PH_OK);
 	assert_string_equal(secret, "sesame");
 	secret_free(secret);
@@ -199,21 +194,6 @@ static void runs_command(void **state)
 	assert_non_null(strstr(err.text, c->why));
 }
 
-static int make_dir(void **state)
-{
-	(void)state;
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	return system(command);
-}
-
 #define N_PLAIN 4
 
 int main(void)
@@ -239,6 +219,5 @@ int main(void)
 			.test_func = runs_command,
 			.initial_state = &command_cases[i],
 		};
-	return _cmocka_run_group_tests("secret", tests, n, make_dir,
-				       remove_dir);
+	return _cmocka_run_group_tests("secret", tests, n, NULL, NULL);
 }

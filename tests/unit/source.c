@@ -4,7 +4,6 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sysexits.h>
@@ -12,6 +11,7 @@
 #include "ph/limits.h"
 #include "ph/source.h"
 #include "tests/guard.h"
+#include "tests/scratch.h"
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -22,28 +22,9 @@
 #define WITH_ASAN __has_feature(address_sanitizer)
 #endif
 
-static char folder[] = "/tmp/perfherald-source-XXXXXX";
-
-static const char *place(const char *name)
-{
-	static char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(place(name), "we");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
-
 static void make_folder(const char *name)
 {
-	assert_int_equal(mkdir(place(name), 0700), 0);
+	assert_int_equal(mkdir(scratch_path(name), 0700), 0);
 }
 
 static struct source *open_it(const char *path)
@@ -108,8 +89,9 @@ static void one_file_is_one_message(void **state)
 	struct source *s;
 
 	(void)state;
-	write_file("a.eml", "From: a\n\nFrom here on.\n\nFrom Monday 10:00\n");
-	s = open_it(place("a.eml"));
+	scratch_file("a.eml", "From: a\n\nFrom here on.\n\nFrom Monday 10:00\n",
+		     0600);
+	s = open_it(scratch_path("a.eml"));
 	expect(s, "From: a\n\nFrom here on.\n\nFrom Monday 10:00\n", "/a.eml",
 	       -1);
 	expect_end(s);
@@ -122,13 +104,15 @@ static void an_mbox_is_parted(void **state)
 	struct source *s;
 
 	(void)state;
-	write_file("m.mbox", FROM
-		   "A: 1\n\nFrom here on.\n>From quoted\n>>From twice\n\n"
-		   "From Monday on it is slow\n>Fromage\n\n"
-		   "From mboxrd@z Thu Jan  1 00:00:00 1970\nB: 2\n\ntwo\n" FROM
-		   "no empty line before, so no start\n\n\n" FROM
-		   "C: 3\n\nno end");
-	s = open_it(place("m.mbox"));
+	scratch_file(
+		"m.mbox",
+		FROM
+		"A: 1\n\nFrom here on.\n>From quoted\n>>From twice\n\n"
+		"From Monday on it is slow\n>Fromage\n\n"
+		"From mboxrd@z Thu Jan  1 00:00:00 1970\nB: 2\n\ntwo\n" FROM
+		"no empty line before, so no start\n\n\n" FROM "C: 3\n\nno end",
+		0600);
+	s = open_it(scratch_path("m.mbox"));
 	expect(s,
 	       "A: 1\n\nFrom here on.\nFrom quoted\n>From twice\n\n"
 	       "From Monday on it is slow\n>Fromage\n",
@@ -144,10 +128,11 @@ static void an_mbox_with_cr_lf(void **state)
 	struct source *s;
 
 	(void)state;
-	write_file("crlf",
-		   "From a Fri May 17 06:07:08 2024\r\nA: 1\r\n\r\nx\r\n"
-		   "\r\nFrom b Fri May 17 06:07:08 2024\r\nB: 2\r\n");
-	s = open_it(place("crlf"));
+	scratch_file("crlf",
+		     "From a Fri May 17 06:07:08 2024\r\nA: 1\r\n\r\nx\r\n"
+		     "\r\nFrom b Fri May 17 06:07:08 2024\r\nB: 2\r\n",
+		     0600);
+	s = open_it(scratch_path("crlf"));
 	expect(s, "A: 1\r\n\r\nx\r\n", "/crlf:1", 0);
 	expect(s, "B: 2\r\n", "/crlf:2", 1);
 	expect_end(s);
@@ -165,7 +150,7 @@ static void add_lines(FILE *f, size_t bytes)
  * and memory never holds more than one mail. */
 static void too_big_is_skipped_without_being_held(void **state)
 {
-	FILE *f = fopen(place("big"), "we");
+	FILE *f = fopen(scratch_path("big"), "we");
 	struct rusage before, after;
 	struct source *s;
 
@@ -180,7 +165,7 @@ static void too_big_is_skipped_without_being_held(void **state)
 	fputs("x\n", f);
 	assert_int_equal(fclose(f), 0);
 	getrusage(RUSAGE_SELF, &before);
-	s = open_it(place("big"));
+	s = open_it(scratch_path("big"));
 	expect(s, "A: 1\n\none\n", "/big:1", 0);
 	expect_bad(s, ": over 8 MiB, the most a mail may have", 1);
 	expect(s, "C: 3\n\nthree\n", "/big:3", 2);
@@ -222,13 +207,13 @@ static void a_maildir_is_cur_then_new(void **state)
 	make_folder("md/cur");
 	make_folder("md/new");
 	make_folder("md/tmp");
-	write_file("md/cur/1715925181.M1P1.host:2,S", "A: 1\n");
-	write_file("md/cur/1715925180.M1P1.host:2,", "A: 0\n");
-	write_file("md/new/1715925100.M1P1.host", "N: 1\n");
-	write_file("md/tmp/1715925100.M1P1.host", "T: 1\n");
-	write_file("md/cur/.hidden", "H: 1\n");
-	write_file("md/dovecot-uidlist", "3 V1\n");
-	s = open_it(place("md"));
+	scratch_file("md/cur/1715925181.M1P1.host:2,S", "A: 1\n", 0600);
+	scratch_file("md/cur/1715925180.M1P1.host:2,", "A: 0\n", 0600);
+	scratch_file("md/new/1715925100.M1P1.host", "N: 1\n", 0600);
+	scratch_file("md/tmp/1715925100.M1P1.host", "T: 1\n", 0600);
+	scratch_file("md/cur/.hidden", "H: 1\n", 0600);
+	scratch_file("md/dovecot-uidlist", "3 V1\n", 0600);
+	s = open_it(scratch_path("md"));
 	assert_int_equal(source_next(s, &item, &err), PH_OK);
 	assert_true(slice_eq(item.raw, S("A: 0\n")));
 	assert_int_equal(item.arrived, 1715925180);
@@ -244,13 +229,13 @@ static void a_plain_folder_is_its_files_by_name(void **state)
 	(void)state;
 	make_folder("plain");
 	make_folder("plain/sub");
-	write_file("plain/b.eml", "B: 1\n");
-	write_file("plain/a.mbox", FROM "A: 1\n\n" FROM "A: 2\n");
-	write_file("plain/c", "");
-	write_file("plain/d", "D: 1\n");
-	assert_int_equal(symlink("nowhere", place("plain/e")), 0);
-	write_file("plain/sub/x", "X: 1\n");
-	s = open_it(place("plain"));
+	scratch_file("plain/b.eml", "B: 1\n", 0600);
+	scratch_file("plain/a.mbox", FROM "A: 1\n\n" FROM "A: 2\n", 0600);
+	scratch_file("plain/c", "", 0600);
+	scratch_file("plain/d", "D: 1\n", 0600);
+	assert_int_equal(symlink("nowhere", scratch_path("plain/e")), 0);
+	scratch_file("plain/sub/x", "X: 1\n", 0600);
+	s = open_it(scratch_path("plain"));
 	expect(s, "A: 1\n", "/plain/a.mbox:1", 0);
 	expect(s, "A: 2\n", "/plain/a.mbox:2", 1);
 	expect(s, "B: 1\n", "/plain/b.eml", 2);
@@ -272,9 +257,9 @@ static void a_large_folder_is_read_in_rounds(void **state)
 
 		snprintf(name, sizeof(name), "large/%04d", n);
 		snprintf(text, sizeof(text), "N: %d\n", n);
-		write_file(name, text);
+		scratch_file(name, text, 0600);
 	}
-	s = open_it(place("large"));
+	s = open_it(scratch_path("large"));
 	for (int i = 0; i < 9000; i++) {
 		snprintf(name, sizeof(name), "/large/%04d", i);
 		snprintf(text, sizeof(text), "N: %d\n", i);
@@ -289,8 +274,8 @@ static void standard_input_is_a_message_or_an_mbox(void **state)
 	struct source *s;
 
 	(void)state;
-	write_file("in", FROM "A: 1\n\n" FROM "A: 2\n");
-	assert_non_null(freopen(place("in"), "r", stdin));
+	scratch_file("in", FROM "A: 1\n\n" FROM "A: 2\n", 0600);
+	assert_non_null(freopen(scratch_path("in"), "r", stdin));
 	s = open_it("-");
 	expect(s, "A: 1\n", "standard input:1", 0);
 	expect(s, "A: 2\n", "standard input:2", 1);
@@ -302,18 +287,19 @@ static void standard_input_is_a_message_or_an_mbox(void **state)
 static void says_what_is_wrong(void **state)
 {
 	(void)state;
-	expect_failure(place("missing"), PH_FATAL, EX_NOINPUT,
+	expect_failure(scratch_path("missing"), PH_FATAL, EX_NOINPUT,
 		       "/missing: No such file or directory");
-	write_file("empty", "");
-	expect_failure(place("empty"), PH_BAD, EX_DATAERR, "/empty: empty");
+	scratch_file("empty", "", 0600);
+	expect_failure(scratch_path("empty"), PH_BAD, EX_DATAERR,
+		       "/empty: empty");
 	make_folder("none");
 	make_folder("none/sub");
-	expect_failure(place("none"), PH_BAD, EX_DATAERR,
+	expect_failure(scratch_path("none"), PH_BAD, EX_DATAERR,
 		       "/none: no mails in this folder");
 	make_folder("nomd");
 	make_folder("nomd/cur");
 	make_folder("nomd/new");
-	expect_failure(place("nomd"), PH_BAD, EX_DATAERR,
+	expect_failure(scratch_path("nomd"), PH_BAD, EX_DATAERR,
 		       "/nomd: no mails in this folder");
 }
 
@@ -327,32 +313,17 @@ static void an_unreadable_file_stops_no_other(void **state)
 	if (geteuid() == 0)
 		skip(); /* root may read all */
 	make_folder("perm");
-	write_file("perm/a", "A: 1\n");
-	write_file("perm/b", "B: 1\n");
-	assert_int_equal(chmod(place("perm/a"), 0), 0);
-	s = open_it(place("perm"));
+	scratch_file("perm/a", "A: 1\n", 0600);
+	scratch_file("perm/b", "B: 1\n", 0600);
+	assert_int_equal(chmod(scratch_path("perm/a"), 0), 0);
+	s = open_it(scratch_path("perm"));
 	assert_int_equal(source_next(s, &item, &err), PH_BAD);
 	assert_int_equal(err.exit_code, EX_NOINPUT);
 	assert_non_null(strstr(err.text, "/perm/a: Permission denied"));
 	expect(s, "B: 1\n", "/perm/b", 1);
 	expect_end(s);
-	expect_failure(place("perm/a"), PH_FATAL, EX_NOINPUT,
+	expect_failure(scratch_path("perm/a"), PH_FATAL, EX_NOINPUT,
 		       "/perm/a: Permission denied");
-}
-
-static int make_scratch(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_scratch(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)
@@ -371,6 +342,5 @@ int main(void)
 		cmocka_unit_test(an_unreadable_file_stops_no_other),
 	};
 
-	return cmocka_run_group_tests_name("source", tests, make_scratch,
-					   drop_scratch);
+	return cmocka_run_group_tests_name("source", tests, NULL, NULL);
 }
