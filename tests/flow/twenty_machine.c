@@ -85,14 +85,15 @@ static void a_second_instance(void **state)
 
 /* -- the operator -- */
 
-/* Every command refuses in the same words, and nothing starts. */
+/* Every command that connects or sends refuses in the same words, and nothing
+ * starts. */
 static void assert_refused(const struct rig *r, int code, const char *says)
 {
 	static const char *const commands[][2] = {
 		{ "watch", NULL },
 		{ "process", REGRESSION },
 		{ "check", NULL },
-		{ "status", NULL },
+		{ "drill", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
