@@ -46,7 +46,10 @@ int ask_open(struct ask *a, const char *config_path)
 	a->now = ask_now();
 	a->config = command_config(config_path, a->use, &code);
 	if (a->config) {
-		st = store_open(a->config->state, &a->store, &err);
+		st = a->makes_state ? store_migrate(a->config->state, &err)
+				    : PH_OK;
+		if (st == PH_OK)
+			st = store_open(a->config->state, &a->store, &err);
 		if (st == PH_OK)
 			return EX_OK;
 		fprintf(stderr, "perfherald: %s\n", err.text);

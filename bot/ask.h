@@ -15,7 +15,10 @@
 #include "ph/slice.h"
 
 struct ask {
-	enum config_use use; /* set before ask_open */
+	/* set before ask_open */
+	enum config_use use;
+	bool makes_state; /* where there is none yet */
+
 	struct config *config;
 	struct store *store;
 	struct arena arena;

@@ -158,18 +158,18 @@ static const char export_help[] =
 	"all; without one, or with -, it is standard output.\n"
 	"\n"
 	"  --format json|csv|kcidb  (json)\n"
-	"  --since 90d      of reports that arrived since; a span or a date\n"
-	"  --until 7d       ... and before\n"
-	"  --state LIST     open, acknowledged, fixed, invalid, stale\n"
-	"  --verdict V      regressions, or improvements\n"
-	"  --match KEY=GLOB the cell KEY (metric, host, tree, ...; "
-	"perfherald(1) lists\n"
-	"                   them) fits; all keys must, one key twice: one of "
-	"them\n"
-	"  --unproven       also of reports that nothing proves\n"
-	"  --authors        with the addresses of the authors, else none is "
+	"  --since 90d       of reports that arrived since; a span or a date\n"
+	"  --until 7d        ... and before\n"
+	"  --state LIST      open, acknowledged, fixed, invalid, stale\n"
+	"  --verdict V       regressions, or improvements\n"
+	"  --match KEY=GLOB  the cell KEY (metric, host, tree, ...; see\n"
+	"                    perfherald(1)) fits; all keys must, one key "
+	"twice:\n"
+	"                    one of them\n"
+	"  --unproven        also of reports that nothing proves\n"
+	"  --authors         with the authors' addresses, else none is "
 	"written\n"
-	"  --origin NAME    KCIDB's name of who submits (perfherald)\n";
+	"  --origin NAME     KCIDB's name of who submits (perfherald)\n";
 
 static const char silence_help[] =
 	"  add KEY=GLOB... --until TIME --reason TEXT [--author NAME]\n"
@@ -183,6 +183,17 @@ static const char silence_help[] =
 	"      --all          ended ones too\n"
 	"      --format text|json\n"
 	"  expire ID...       ends it now\n";
+
+static const char drill_help[] =
+	"Sends one test notice, marked as such, over each channel (or "
+	"those named), by the way that real ones go, and says what became "
+	"of it. It is tried once. A mail channel's first address of its own "
+	"gets it; where there are only people of a patch (@author) or lists, "
+	"the operator does in their place. A channel that is paused is "
+	"tried all the same. While send is false it is shown only.\n"
+	"\n"
+	"  --show              print it, send nothing\n"
+	"  --format text|json\n";
 
 static const char restore_help[] =
 	"The copy is checked first, and what was there is kept "
@@ -225,10 +236,13 @@ const struct command commands[] = {
 	{ "backtest", "NEWCONFIG [OPTION...]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },
-	{ "export", "[--format json|csv|kcidb] [OPTION...] [FILE|-]",
-	  "Write results for other programs", export_help, cmd_export },
+	{ "export", "[OPTION...] [FILE|-]", "Write results for other programs",
+	  export_help, cmd_export },
 	{ "check", "[--connect] [--schema]",
 	  "Report every mistake of the configuration", check_help, cmd_check },
+	{ "drill", "[--show] [CHANNEL...]",
+	  "Send a marked test notice over each channel", drill_help,
+	  cmd_drill },
 	{ "backup", "FILE", "Write a whole copy of the state into a new file",
 	  "Safe beside a running watch.\n", cmd_backup },
 	{ "restore", "FILE", "Put a copy of the state in its place",

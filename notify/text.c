@@ -396,18 +396,21 @@ static void put_regzbot(struct text *t)
 	page_blank(&t->page);
 }
 
+static const char *who_speaks(enum notice_kind kind)
+{
+	if (kind == NOTICE_FORWARD)
+		return "perfherald, a bot, sent by a person's hand; numbers by "
+		       "Intel's robot.";
+	if (kind == NOTICE_DRILL)
+		return "perfherald, a bot, tried by a person's hand.";
+	return "perfherald, a bot; numbers by Intel's kernel test robot.";
+}
+
 static void put_footer(struct text *t)
 {
-	static const char *const who[] = {
-		"perfherald, a bot; numbers by Intel's kernel test robot.",
-		"perfherald, a bot, sent by a person's hand; numbers by "
-		"Intel's "
-		"robot.",
-	};
-
 	page_rule(&t->page);
-	page_line(&t->page, slice_of(who[t->n->kind == NOTICE_FORWARD]));
-	if (t->n->may_reply)
+	page_line(&t->page, slice_of(who_speaks(t->n->kind)));
+	if (t->n->may_reply && t->n->kind != NOTICE_DRILL)
 		page_line(&t->page,
 			  S("Reply with a line \"#perfherald stop\" and it "
 			    "never mails you again."));
