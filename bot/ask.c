@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "bot/command.h"
 #include "bot/supervisor.h"
+#include "config/nearest.h"
 #include "ph/clock.h"
 #include "ph/utf8.h"
 
@@ -134,6 +135,23 @@ void put_json_time(struct json *j, const char *key, int64_t t)
 }
 
 /* -- what people type -- */
+
+enum status ask_channel(const struct config *config, const char *name,
+			const struct config_channel **ret, struct err *err)
+{
+	struct nearest near;
+
+	*ret = config_channel(config, name);
+	if (*ret)
+		return PH_OK;
+	nearest_init(&near, name);
+	for (size_t i = 0; i < config->n_channels; i++)
+		nearest_offer(&near, config->channels[i].name);
+	return err_exit(err, PH_BAD, EX_CONFIG,
+			"%s: no channel of this name in %s%s%s%s", name,
+			config->file, near.found ? "; did you mean \"" : "",
+			near.found ? near.found : "", near.found ? "\"?" : "");
+}
 
 int64_t ask_now(void)
 {

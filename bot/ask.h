@@ -58,6 +58,13 @@ void put_time(struct buf *b, int64_t t);
 /* A time for JSON; 0 writes nothing. */
 void put_json_time(struct json *j, const char *key, int64_t t);
 
+/*
+ * A channel by its name. PH_BAD: there is none; err says which was probably
+ * meant (exit 78).
+ */
+enum status ask_channel(const struct config *config, const char *name,
+			const struct config_channel **ret, struct err *err);
+
 int64_t ask_now(void);
 
 /* Takes "--since TIME": a span back from now, or a date. *ret_code is set when

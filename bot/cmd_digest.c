@@ -75,13 +75,10 @@ static enum status take(void *arg, struct slice target, struct notice *n,
 static enum status run(struct digesting *d, struct err *err)
 {
 	struct store *s = d->ask.store;
-	enum status st = PH_OK;
+	enum status st = ask_channel(d->ask.config, d->name, &d->ch, err);
 
-	d->ch = config_channel(d->ask.config, d->name);
-	if (!d->ch)
-		return err_exit(err, PH_BAD, EX_CONFIG,
-				"%s: no channel of this name in %s", d->name,
-				d->ask.config->file);
+	if (st != PH_OK)
+		return st;
 	desk_init(&d->desk, d->ask.config, s, NULL);
 	if (d->send)
 		st = store_begin(s, err);

@@ -115,13 +115,11 @@ static enum status aim_all(struct drill *d, struct err *err)
 	for (size_t i = 0; !d->n_names && i < c->n_channels; i++)
 		aim(c, &c->channels[i], &d->shots[d->n++]);
 	for (size_t i = 0; i < d->n_names; i++) {
-		const struct config_channel *ch =
-			config_channel(c, d->names[i]);
+		const struct config_channel *ch;
+		enum status st = ask_channel(c, d->names[i], &ch, err);
 
-		if (!ch)
-			return err_exit(err, PH_BAD, EX_CONFIG,
-					"%s: no channel of this name in %s",
-					d->names[i], c->file);
+		if (st != PH_OK)
+			return st;
 		aim(c, ch, &d->shots[d->n++]);
 	}
 	if (!d->n)

@@ -89,14 +89,13 @@ static enum status choose_people(struct forward *f, struct err *err)
 static enum status choose(struct forward *f, struct err *err)
 {
 	const struct config_list *to;
+	enum status st;
 
 	if (f->to)
 		return choose_for_address(f, err);
-	f->ch = config_channel(f->ask.config, f->channel);
-	if (!f->ch)
-		return err_exit(err, PH_BAD, EX_CONFIG,
-				"%s: no channel of this name in %s", f->channel,
-				f->ask.config->file);
+	st = ask_channel(f->ask.config, f->channel, &f->ch, err);
+	if (st != PH_OK)
+		return st;
 	to = &f->ch->to;
 	f->target = to->n ? slice_of(to->item[0]) : S("");
 	if (to->n != 1 && f->ch->type == CHANNEL_MAIL)

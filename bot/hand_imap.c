@@ -72,6 +72,21 @@ static enum status look_in_mailbox(struct search *q, struct err *err)
 	return s;
 }
 
+static enum status no_such_mailbox(const struct config *config,
+				   const char *name, struct err *err)
+{
+	struct buf names;
+
+	buf_init(&names);
+	for (size_t i = 0; i < config->n_mailboxes; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "",
+			   config->mailboxes[i].name);
+	err_exit(err, PH_BAD, EX_USAGE, "%s: %s has the mailboxes: %s", name,
+		 config->file, names.len ? buf_str(&names) : "none");
+	buf_release(&names);
+	return PH_BAD;
+}
+
 enum status hand_imap_uid(struct hand *h, const char *name, struct err *err)
 {
 	struct slice rest = slice_of(name), box_name;
@@ -89,9 +104,7 @@ enum status hand_imap_uid(struct hand *h, const char *name, struct err *err)
 	q.box = config_mailbox(h->config, arena_str(&arena, box_name));
 	arena_release(&arena);
 	if (!q.box)
-		return err_exit(err, PH_BAD, EX_USAGE,
-				"%s: no mailbox of this name is configured",
-				name);
+		return no_such_mailbox(h->config, name, err);
 	q.uid = (uint32_t)uid;
 	s = look_in_mailbox(&q, err);
 	if (s == PH_NONE)

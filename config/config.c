@@ -14,13 +14,16 @@
 
 static enum status unreadable(const char *path, struct err *err)
 {
-	bool is_usual = errno == ENOENT && !strcmp(path, CONFIG_USUAL);
+	int error = errno;
+	const char *hint = "";
 
+	if (error == ENOENT && !strcmp(path, CONFIG_USUAL))
+		hint = "; copy " CONFIG_USUAL ".example there, or name a file "
+		       "with -c";
+	else if (error == EACCES)
+		hint = "; run as the user whom it is for";
 	return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s%s", path,
-			strerror(errno),
-			is_usual ? "; copy " CONFIG_USUAL ".example there, or "
-				   "name a file with -c"
-				 : "");
+			strerror(error), hint);
 }
 
 static enum status read_fd(int fd, const char *path, struct buf *ret,

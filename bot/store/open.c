@@ -1,6 +1,7 @@
 #include "bot/store/open.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,18 +23,42 @@ static enum status exec(struct store *s, const char *text, struct err *err)
 	return PH_OK;
 }
 
+static bool has_folder(const char *path)
+{
+	char folder[4096];
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	slash = strrchr(folder, '/');
+	if (!slash || slash == folder)
+		return true;
+	*slash = '\0';
+	return access(folder, F_OK) == 0 || errno != ENOENT;
+}
+
+/* What to do when the state cannot be reached or made; SQLite tells no
+ * reason. */
+static const char *hint(const char *path)
+{
+	if (access(path, R_OK | W_OK) != 0 && errno == EACCES)
+		return "; run as the user whom it belongs to";
+	return has_folder(path) ? "" : "; make the state's folder first";
+}
+
 /* stat never opens the file: a close would drop another connection's locks. */
 static enum status check_file(const char *path, bool create, struct err *err)
 {
 	struct stat st;
 
 	if (stat(path, &st) != 0) {
-		if (errno == ENOENT && create)
+		int error = errno;
+
+		if (error == ENOENT && create)
 			return PH_OK;
 		return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s%s", path,
-				strerror(errno),
-				errno == ENOENT ? "; nothing was read so far"
-						: "");
+				strerror(error),
+				error == ENOENT ? "; nothing was read so far"
+						: hint(path));
 	}
 	if (!S_ISREG(st.st_mode))
 		return err_exit(err, PH_FATAL, EX_CONFIG,
@@ -42,12 +67,6 @@ static enum status check_file(const char *path, bool create, struct err *err)
 		return err_exit(err, PH_FATAL, EX_CONFIG,
 				"%s: others may use it; chmod 600 it", path);
 	return PH_OK;
-}
-
-/* Whether it is there and not ours to use: SQLite tells no reason. */
-static bool is_foreign(const char *path)
-{
-	return access(path, R_OK | W_OK) != 0 && errno == EACCES;
 }
 
 static enum status connect(const char *path, int flags, struct store **ret,
@@ -69,9 +88,7 @@ static enum status connect(const char *path, int flags, struct store **ret,
 		enum status st =
 			err_exit(err, PH_FATAL, flags ? EX_NOINPUT : EX_IOERR,
 				 "%s: %s%s", path, sqlite3_errmsg(s->db),
-				 is_foreign(path) ? "; run as the user whom "
-						    "it belongs to"
-						  : "");
+				 hint(path));
 		store_close(s);
 		return st;
 	}

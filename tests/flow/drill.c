@@ -89,6 +89,9 @@ static void without_an_operator_they_are_skipped_by_name(void **state)
 	rig_assert_told(r, 2, 2);
 	assert_int_equal(rig_run(r, "drill", "caht", NULL), EX_CONFIG);
 	rig_has(r, "out", "caht: no channel of this name in ");
+	rig_has(r, "out", "; did you mean \"chat\"?");
+	assert_int_equal(rig_run(r, "digest", "tema", NULL), EX_CONFIG);
+	rig_has(r, "out", "; did you mean \"team\"?");
 	rig_assert_told(r, 2, 2);
 }
 

@@ -11,6 +11,7 @@
 #include "bot/command.h"
 #include "ph/arena.h"
 #include "ph/utf8.h"
+#include "tests/scratch.h"
 
 static struct buf out;
 
@@ -104,6 +105,40 @@ static void the_file_is_named_in_either_way(void **state)
 	says("unknown option: --conf");
 }
 
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* What is wrong is said with what to do about it. */
+static void a_word_of_advice_comes_with_it(void **state)
+{
+	char arguments[600];
+	char path[512];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", scratch_path("c.yaml"));
+	write_file(path,
+		   "state: /nowhere/deep/state.db\nsend: true\n"
+		   "mailboxes: {work: {url: imaps://h/, auth: anonymous}}\n"
+		   "channels: {screen: {type: stdout}}\n"
+		   "routes: [{to: screen}]\n");
+	snprintf(arguments, sizeof(arguments),
+		 "-c %s process tests/demo/1-regression.eml", path);
+	assert_int_equal(run(arguments), EX_NOINPUT);
+	says("; make the state's folder first");
+	snprintf(arguments, sizeof(arguments), "-c %s drill", path);
+	assert_int_equal(run(arguments), EX_NOINPUT);
+	says("; make the state's folder first");
+	snprintf(arguments, sizeof(arguments), "-c %s list", path);
+	assert_int_equal(run(arguments), EX_NOINPUT);
+	says("; nothing was read so far");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -111,6 +146,7 @@ int main(void)
 		cmocka_unit_test(every_command_has_help),
 		cmocka_unit_test(an_unknown_command_is_guessed),
 		cmocka_unit_test(the_file_is_named_in_either_way),
+		cmocka_unit_test(a_word_of_advice_comes_with_it),
 	};
 	int failed;
 

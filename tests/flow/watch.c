@@ -144,6 +144,7 @@ static void a_message_is_found_by_its_uid(void **state)
 	assert_has(rig_text(r, "out"), "uid:work/7: no such message");
 	assert_int_equal(rig_run(r, "process", "uid:work/x", NULL), EX_USAGE);
 	assert_int_equal(rig_run(r, "process", "uid:home/1", NULL), EX_USAGE);
+	assert_has(rig_text(r, "out"), " has the mailboxes: work\n");
 }
 
 static void sent_again_only_when_asked(void **state)
