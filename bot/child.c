@@ -11,11 +11,12 @@
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include "ph/clock.h"
 #include "ph/log.h"
 
 #define BACKOFF_MIN_MS 100
 #define BACKOFF_MS     1000
-#define BACKOFF_MAX_MS (5 * 60 * 1000)
+#define BACKOFF_MAX_MS PATIENCE(5 * 60 * 1000)
 
 bool duty_stopped(const struct duty *duty)
 {

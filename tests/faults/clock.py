@@ -15,8 +15,6 @@ from rig import Case, Peers, Tally
 DAY = 86400
 REGRESSION, ANOTHER, IMPROVEMENT = rig.MAILS
 FIRST = {"team": 1, "chat": 1, "book": 1}
-# The longest wait of a first retry, and as much again for a slow machine.
-RETRY = 30
 
 
 def idle(case):
@@ -27,11 +25,11 @@ def idle(case):
 def finish(case, told=None):
     """All have come, soon, and no more than these."""
     want = rig.TOLD if told is None else told
-    rig.await_true(
+    case.await_true(
         f"notices {want}",
         lambda: len(case.mails()) >= want["team"] and
         len(case.posts()) >= want["chat"] and
-        len(case.book()) >= want["book"], RETRY)
+        len(case.book()) >= want["book"])
     case.end_watch()
     case.check_told(want)
 
@@ -43,7 +41,7 @@ def jump_with_retry(case, seconds):
     case.deliver(REGRESSION)
     case.await_log("to chat: ")
     case.shift_clock(seconds)
-    case.await_log("to chat is sent", seconds=RETRY)
+    case.await_log("to chat is sent")
     finish(case, FIRST)
 
 
@@ -62,7 +60,7 @@ def there_and_back(case):
                                (0, IMPROVEMENT, 3)):
         case.shift_clock(shift)
         case.deliver(mail)
-        rig.await_true(f"{posts} posts", lambda: len(case.posts()) == posts)
+        case.await_true(f"{posts} posts", lambda: len(case.posts()) == posts)
     finish(case)
 
 
@@ -72,7 +70,7 @@ def back_and_there(case):
                                (0, IMPROVEMENT, 3)):
         case.shift_clock(shift)
         case.deliver(mail)
-        rig.await_true(f"{posts} posts", lambda: len(case.posts()) == posts)
+        case.await_true(f"{posts} posts", lambda: len(case.posts()) == posts)
     finish(case)
 
 
@@ -94,9 +92,9 @@ def daily_digest(case):
     idle(case)
     for n, mail in enumerate((REGRESSION, ANOTHER), 1):
         case.deliver(mail)
-        rig.await_true("post", lambda: len(case.posts()) == n)
+        case.await_true("post", lambda: len(case.posts()) == n)
         case.shift_clock(DAY)
-        rig.await_true(f"digest {n}", lambda: len(case.book()) == n)
+        case.await_true(f"digest {n}", lambda: len(case.book()) == n)
         case.shift_clock(0)
         case.await_log("the clock was set back", times=n)
     finish(case, {"team": 2, "chat": 2, "book": 2})

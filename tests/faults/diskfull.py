@@ -99,9 +99,9 @@ def running_watch(tally, room, case):
     full = "disk is full" in said or "o space left" in said
     tally.count("full" if full else "had room")
     case.make_room()
-    rig.await_true("notices",
-                   lambda: case.query("SELECT count(*) FROM outbox WHERE "
-                                      "state = 3")[0][0] == 7, 60)
+    case.await_true("notices",
+                    lambda: case.query("SELECT count(*) FROM outbox WHERE "
+                                       f"state = {rig.SENT}")[0][0] == 7)
     case.end_watch()
     tally.count("maybe doubled", case.check_told())
 

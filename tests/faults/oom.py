@@ -8,8 +8,8 @@ answer where a library did without; never by a signal. After a failed `process`
 the state must be whole, and `process` again must have told what the mail says.
 """
 import argparse
+import concurrent.futures
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -32,11 +32,6 @@ routes:
   - match: {{verdict: regression}}
     to: [out]
 """)
-
-    def clear(self):
-        for name in os.listdir(self.folder):
-            if name.startswith(("state.db", "out.jsonl")):
-                os.unlink(os.path.join(self.folder, name))
 
     def run(self, command, fail_at=0, place=""):
         env = dict(os.environ, LD_PRELOAD=self.args.preload,
@@ -67,7 +62,6 @@ routes:
 
     def count(self, command, place):
         """How often a process allocates, and the command's answer."""
-        self.clear()
         good = self.run(command, 0, place)
         if good.returncode != 0:
             sys.exit(f"{command}: exit {good.returncode}: {good.stderr}")
@@ -76,7 +70,6 @@ routes:
 
     def try_one(self, command, place, n, answer):
         """What is wrong when allocation n fails; None: nothing."""
-        self.clear()
         try:
             got = self.run(command, n, place)
         except subprocess.TimeoutExpired:
@@ -91,18 +84,23 @@ routes:
             return "not told afterwards"
         return None
 
-    def try_all(self, command, place, name):
-        total, answer = self.count(command, place)
-        step = max(1, total // self.args.most)
-        bad, tried = [], 0
-        for n in range(1, total + 1, step):
-            tried += 1
-            wrong = self.try_one(command, place, n, answer)
-            if wrong:
-                bad.append(f"{name}: allocation {n}: {wrong}")
-        print(f"oom: {name}: {tried} of {total} allocations failed, "
-              f"{len(bad)} badly")
-        return bad
+
+def in_own_case(args, act, *more):
+    """act(case, ...) on a fresh state."""
+    with tempfile.TemporaryDirectory(prefix="perfherald-oom-") as folder:
+        return act(Case(args, folder), *more)
+
+
+def try_all(pool, args, command, place, name):
+    total, answer = in_own_case(args, Case.count, command, place)
+    tries = range(1, total + 1, max(1, total // args.most))
+    found = pool.map(lambda n: in_own_case(args, Case.try_one, command, place,
+                                           n, answer), tries)
+    bad = [f"{name}: allocation {n}: {wrong}"
+           for n, wrong in zip(tries, found) if wrong]
+    print(f"oom: {name}: {len(tries)} of {total} allocations failed, "
+          f"{len(bad)} badly", flush=True)
+    return bad
 
 
 # Each process of a command, by its place (place.h).
@@ -123,14 +121,10 @@ def main():
     args.add_argument("preload")
     args.add_argument("mail")
     args = args.parse_args()
-    folder = tempfile.mkdtemp(prefix="perfherald-oom-")
-    try:
-        case = Case(args, folder)
-        bad = []
+    bad = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for command, place, name in PROCESSES:
-            bad += case.try_all([command, args.mail], place, name)
-    finally:
-        shutil.rmtree(folder)
+            bad += try_all(pool, args, [command, args.mail], place, name)
     for line in bad[:20]:
         print(line)
     sys.exit(1 if bad else 0)

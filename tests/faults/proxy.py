@@ -12,6 +12,8 @@ Proxy(PORT, FAULT, DIRECTION, OFFSET) forwards every connection to
 
 or, where FAULT is a function, it is called, and all passes. Later connections
 are left alone, so that recovery can be seen.
+
+The server is never far ahead of what has passed where the proxy is narrow.
 """
 import selectors
 import socket
@@ -91,10 +93,10 @@ class Connection:
 
 
 class Proxy:
-    def __init__(self, port, fault, direction, offset):
+    def __init__(self, port, fault, direction, offset, narrow=False):
         assert callable(fault) or fault in FAULTS, fault
         assert direction in DIRECTIONS, direction
-        self.server_port = port
+        self.server_port, self.narrow = port, narrow
         self.fault, self.direction, self.offset = fault, direction, offset
         self.hurt, self.closed = threading.Event(), False
         self.connections = []
@@ -114,10 +116,14 @@ class Proxy:
                              daemon=True).start()
 
     def carry(self, client):
+        server = socket.socket()
+        if self.narrow:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         try:
-            server = socket.create_connection(("127.0.0.1", self.server_port))
+            server.connect(("127.0.0.1", self.server_port))
         except OSError:
             client.close()
+            server.close()
             return
         c = Connection(self, client, server, not self.connections)
         self.connections.append(c)

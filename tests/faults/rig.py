@@ -23,6 +23,11 @@ import traceback
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECONDS = 90            # after which a command hangs
+# A watch that does nothing at all for so long hangs: twice what it may rightly
+# wait for, which is 15 s, before the first retry of a notice and, where it is
+# built with -DPH_HASTE=20, before the next try of a mailbox.
+STILL = 30
+WHOLE = 300             # of a single wait, whatever is going on
 HOUR = 3600
 MAILS = sorted(glob.glob(os.path.join(TESTS, "demo", "*.eml")))
 HELD, PENDING, SENDING, SENT, DEAD, CANCELLED = range(6)
@@ -35,17 +40,6 @@ class Wrong(Exception):
 def read(path):
     with open(path, "rb") as f:
         return f.read()
-
-
-def await_true(what, look, seconds=30):
-    """Waits until look() gives something; what names it when it does not."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise Wrong(f"no {what} within {seconds} s")
 
 
 class Sink:
@@ -272,12 +266,47 @@ class Case:
     def log(self):
         return read(self.path("log")).decode("utf-8", "replace")
 
-    def await_log(self, text, times=1, seconds=30):
-        def look():
+    def signs(self):
+        """Something else each time that the watch has done something."""
+        found = []
+        for name in ("log", "state/state.db", "state/state.db-wal"):
+            try:
+                s = os.stat(self.path(name))
+                found.append((s.st_size, s.st_mtime_ns))
+            except FileNotFoundError:
+                found.append(None)
+        return found
+
+    def await_true(self, what, look, still=STILL):
+        """Waits until look() gives something, as long as the watch lives and
+        is not still for so many seconds; what names what is waited for."""
+        start = moved = time.monotonic()
+        signs = self.signs()
+        while True:
             if self.watch.poll() is not None:
                 raise Wrong(f"watch ended: {self.log()[-600:]}")
-            return self.log().count(text) >= times
-        await_true(f'"{text}" in the log', look, seconds)
+            found = look()
+            if found:
+                return found
+            now, last, signs = time.monotonic(), signs, self.signs()
+            if signs != last:
+                moved = now
+            if now > moved + still or now > start + WHOLE:
+                raise Wrong(f"no {what} within {now - start:.0f} s, "
+                            f"{now - moved:.0f} of them still: "
+                            f"{self.log()[-600:]}")
+            time.sleep(0.02)
+
+    def await_log(self, text, times=1, still=STILL):
+        self.await_true(f'"{text}" in the log',
+                        lambda: self.log().count(text) >= times, still)
+
+    def await_settled(self):
+        """All mails are decided, and all notices sent."""
+        self.await_true("end of the work", lambda: self.query(
+            "SELECT (SELECT count(*) FROM message WHERE state = 0)"
+            f" + (SELECT count(*) FROM outbox WHERE state != {SENT})"
+        ) == [(0,)])
 
     def end_watch(self):
         watch, self.watch = self.watch, None
