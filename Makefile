@@ -154,11 +154,11 @@ CALLS = 12
 OFFSETS = 12
 ROOMS = 60
 else
-MOST = 60
+MOST = 20
 CUTS = 300
-CALLS = 2
+CALLS = 1
 OFFSETS = 2
-ROOMS = 8
+ROOMS = 6
 endif
 SAMPLE = tests/demo/1-regression.eml
 FAULTS = oom powercut inject peers diskfull clock mailbox

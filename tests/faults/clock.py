@@ -7,12 +7,13 @@ for a day because a clock was wrong for an hour.
 """
 import concurrent.futures
 import sys
+import time
 
 import rig
 from proxy import Proxy
-from rig import Case, Peers, Tally
+from rig import Case, Peers, Tally, Wrong
 
-DAY = 86400
+MINUTE, HOUR, DAY = 60, 3600, 86400
 REGRESSION, ANOTHER, IMPROVEMENT = rig.MAILS
 FIRST = {"team": 1, "chat": 1, "book": 1}
 
@@ -100,6 +101,32 @@ def daily_digest(case):
     finish(case, {"team": 2, "chat": 2, "book": 2})
 
 
+def minute_of(seconds):
+    return time.strftime("%H:%M", time.gmtime(seconds))
+
+
+def hours_of_another_day(case):
+    """A notice waits for its channel's hours, and that wait is mended so that
+    it ends before they begin."""
+    start = time.time()
+    opens = start + HOUR
+    case.change("book.jsonl}", "book.jsonl, hours: "
+                f"{minute_of(opens)}-{minute_of(opens + 2 * HOUR)}}}")
+    case.shift_clock(DAY)
+    idle(case)
+    case.deliver(REGRESSION)
+    case.await_true("post", lambda: len(case.posts()) == 1)
+    case.shift_clock(-HOUR // 2)
+    case.await_log("the clock was set back")
+    case.shift_clock(HOUR // 2 + MINUTE)
+    case.await_true("look at the hours", lambda: case.query(
+        "SELECT 1 FROM outbox WHERE reason = 'waits for the channel''s hours'"))
+    if case.book():
+        raise Wrong("told outside of the channel's hours")
+    case.shift_clock(HOUR + MINUTE)
+    finish(case, FIRST)
+
+
 TRIALS = {
     "a day back before a retry": back_with_retry,
     "a day forth before a retry": forth_with_retry,
@@ -107,6 +134,7 @@ TRIALS = {
     "a day back and forth": back_and_there,
     "first opened a day ahead": started_ahead,
     "a digest a day early": daily_digest,
+    "hours of another day": hours_of_another_day,
 }
 
 
