@@ -70,6 +70,8 @@ _Noreturn static void live(struct child *c, pid_t parent)
 	/* Who sends nothing shall not know where to. */
 	if (c->run != courier_run)
 		config_forget_urls(c->duty.config, NULL);
+	if (c->run != monitor_run)
+		config_forget_ping(c->duty.config);
 	exit(c->run(&c->duty));
 }
 

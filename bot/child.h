@@ -44,7 +44,7 @@ struct duty {
 /* Returns the exit code. */
 typedef int duty_fn(const struct duty *duty);
 
-duty_fn worker_run, desk_run, courier_run;
+duty_fn worker_run, desk_run, courier_run, monitor_run;
 
 bool duty_stopped(const struct duty *duty);
 /* Sleeps until stop, fd (-1: none) becomes readable, or ms (-1: never) pass. */

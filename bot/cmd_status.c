@@ -4,8 +4,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
-#include "bot/store/outbox.h"
-#include "bot/store/query.h"
+#include "bot/health.h"
 #include "bot/wake.h"
 
 /*
@@ -13,15 +12,9 @@
  * "!" and makes the exit code 1.
  */
 
-#define WAITS_TOO_LONG	3600 /* a notice behind its due time */
-#define MAILBOX_TROUBLE 900  /* seconds without reading it */
-#define DRIFT_WEEKS	4
-
 struct status_job {
 	struct ask ask;
-	struct json j;
-	bool needs; /* a person */
-	size_t n;
+	struct health health;
 };
 
 /* Starts a line; bad ones need a person. */
@@ -29,50 +22,12 @@ static struct buf *line(struct status_job *s, bool bad, const char *name)
 {
 	struct buf *b = &s->ask.out;
 
-	s->needs = s->needs || bad;
+	s->health.needs |= bad;
 	buf_printf(b, "%c %-10s", bad ? '!' : ' ', name);
 	return b;
 }
 
 /* -- mailboxes -- */
-
-static const struct config_mailbox *box_of(const struct status_job *s,
-					   struct slice name)
-{
-	for (size_t i = 0; i < s->ask.config->n_mailboxes; i++)
-		if (slice_eq(slice_of(s->ask.config->mailboxes[i].name), name))
-			return &s->ask.config->mailboxes[i];
-	return NULL;
-}
-
-static bool is_silent(const struct status_job *s, const struct mailbox_row *m)
-{
-	const struct config_mailbox *box = box_of(s, m->name);
-	int64_t since = m->last_report ? m->last_report : m->opened;
-
-	return box && box->usual_gap && since &&
-	       s->ask.now - since > box->usual_gap;
-}
-
-static bool in_trouble(const struct status_job *s, const struct mailbox_row *m)
-{
-	return box_of(s, m->name) && m->trouble.len &&
-	       (m->wants_person ||
-		s->ask.now - m->trouble_since > MAILBOX_TROUBLE);
-}
-
-/* The server does not do with read mails what `done` says. */
-static bool is_refused(const struct status_job *s, const struct mailbox_row *m)
-{
-	const struct config_mailbox *box = box_of(s, m->name);
-
-	return box && box->done != DONE_NOTHING && m->refusal.len;
-}
-
-static bool is_bad(const struct status_job *s, const struct mailbox_row *m)
-{
-	return in_trouble(s, m) || is_silent(s, m) || is_refused(s, m);
-}
 
 static void put_since(struct buf *b, const char *what, int64_t since,
 		      struct slice why)
@@ -86,7 +41,7 @@ static void put_since(struct buf *b, const char *what, int64_t since,
 static void say_mailbox(void *arg, const struct mailbox_row *m)
 {
 	struct status_job *s = arg;
-	struct buf *b = line(s, is_bad(s, m), "mailbox");
+	struct buf *b = line(s, health_is_bad(&s->health, m), "mailbox");
 
 	put_clean(b, m->name);
 	if (m->folder.len) {
@@ -98,40 +53,16 @@ static void say_mailbox(void *arg, const struct mailbox_row *m)
 	put_time(b, m->last_read);
 	buf_add_str(b, ", last report ");
 	put_time(b, m->last_report);
-	if (is_silent(s, m))
+	if (health_is_silent(&s->health, m))
 		buf_add_str(b, ", longer ago than usual_gap");
 	if (m->trouble.len)
 		put_since(b, "\n            since ", m->trouble_since,
 			  m->trouble);
-	if (is_refused(s, m))
+	if (health_is_refused(&s->health, m))
 		put_since(b,
 			  "\n            read mails stay as they were since ",
 			  m->refusal_since, m->refusal);
 	buf_add_char(b, '\n');
-}
-
-static void mailbox_json(void *arg, const struct mailbox_row *m)
-{
-	struct status_job *s = arg;
-	struct json *j = &s->j;
-
-	s->needs = s->needs || is_bad(s, m);
-	json_open_object(j, NULL);
-	json_put_str(j, "name", m->name);
-	json_put_opt(j, "folder", m->folder);
-	json_put_int(j, "uidvalidity", m->uidvalidity);
-	json_put_int(j, "cursor", m->cursor);
-	put_json_time(j, "opened", m->opened);
-	put_json_time(j, "last_read", m->last_read);
-	put_json_time(j, "last_report", m->last_report);
-	json_put_opt(j, "trouble", m->trouble);
-	put_json_time(j, "trouble_since", m->trouble_since);
-	if (is_refused(s, m)) {
-		json_put_str(j, "refusal", m->refusal);
-		put_json_time(j, "refusal_since", m->refusal_since);
-	}
-	json_put_bool(j, "needs_a_person", is_bad(s, m));
-	json_close_object(j);
 }
 
 /* -- channels -- */
@@ -158,28 +89,7 @@ static void say_channel(void *arg, const struct channel_row *c)
 	buf_add_char(b, '\n');
 }
 
-static void channel_json(void *arg, const struct channel_row *c)
-{
-	struct status_job *s = arg;
-
-	if (!c->paused_since)
-		return;
-	s->needs = true;
-	json_open_object(&s->j, NULL);
-	json_put_str(&s->j, "name", c->name);
-	put_json_time(&s->j, "paused_since", c->paused_since);
-	json_put_opt(&s->j, "reason", c->reason);
-	json_put_bool(&s->j, "gone", c->gone);
-	json_close_object(&s->j);
-}
-
 /* -- counts -- */
-
-static bool is_late(const struct status_job *s, const struct store_counts *c)
-{
-	return s->ask.config->send && c->oldest_pending &&
-	       s->ask.now - c->oldest_pending > WAITS_TOO_LONG;
-}
 
 static void say_messages(struct status_job *s, const struct store_counts *c)
 {
@@ -205,7 +115,8 @@ static void say_messages(struct status_job *s, const struct store_counts *c)
 static void say_outbox(struct status_job *s, const struct store_counts *c)
 {
 	struct buf *b =
-		line(s, c->outbox[OUTBOX_DEAD] || is_late(s, c), "outbox");
+		line(s, c->outbox[OUTBOX_DEAD] || health_is_late(&s->health, c),
+		     "outbox");
 	size_t n = 0;
 
 	for (int i = 0; i < OUTBOX_STATES; i++)
@@ -217,7 +128,7 @@ static void say_outbox(struct status_job *s, const struct store_counts *c)
 		buf_printf(b, "%s%lld for the next digest", n++ ? ", " : "",
 			   (long long)c->later);
 	buf_add_str(b, n ? "" : "empty");
-	if (is_late(s, c)) {
+	if (health_is_late(&s->health, c)) {
 		buf_add_str(b, "; the oldest is due since ");
 		put_time(b, c->oldest_pending);
 	}
@@ -233,56 +144,7 @@ static void say_outbox(struct status_job *s, const struct store_counts *c)
 			       "outbox release, five days at most\n");
 }
 
-static void counts_json(struct status_job *s, const struct store_counts *c)
-{
-	struct json *j = &s->j;
-
-	s->needs = s->needs || c->outbox[OUTBOX_DEAD] || is_late(s, c);
-	json_open_object(j, "messages");
-	for (int i = 0; i < MESSAGE_STATES; i++)
-		json_put_int(j, message_state_name(i), c->messages[i]);
-	json_close_object(j);
-	json_open_object(j, "outbox");
-	for (int i = 0; i < OUTBOX_STATES; i++)
-		json_put_int(j, outbox_state_name(i), c->outbox[i]);
-	json_put_int(j, "for_digests", c->later);
-	json_close_object(j);
-	json_put_int(j, "patches", c->patches);
-	json_put_int(j, "partial", c->partial);
-	put_json_time(j, "last_report", c->last_report);
-	put_json_time(j, "oldest_due", c->oldest_pending);
-	json_put_bool(j, "send", s->ask.config->send);
-}
-
 /* -- drift -- */
-
-static void add_share(void *arg, const struct field_row *row)
-{
-	struct field_row *sum = arg;
-	size_t i;
-
-	for (i = 0; sum[i].total; i++)
-		if (sum[i].kind == row->kind &&
-		    slice_eq(sum[i].field, row->field))
-			break;
-	sum[i].kind = row->kind;
-	sum[i].field = row->field;
-	sum[i].hits += row->hits;
-	sum[i].total += row->total;
-}
-
-/* One more than ever used stays empty and ends the list. */
-#define FIELDS_MAX 256
-
-static enum status read_shares(struct status_job *s, struct field_row **ret,
-			       struct err *err)
-{
-	int64_t day = s->ask.now / 86400;
-
-	*ret = arena_array(&s->ask.arena, struct field_row, FIELDS_MAX);
-	return field_each(s->ask.store, day - DRIFT_WEEKS * 7, &s->ask.arena,
-			  add_share, *ret, err);
-}
 
 static void say_shares(struct status_job *s, const struct field_row *sum)
 {
@@ -299,21 +161,7 @@ static void say_shares(struct status_job *s, const struct field_row *sum)
 			   (long long)(100 * sum[i].hits / sum[i].total));
 	}
 	if (n)
-		buf_printf(b, " of reports in %d weeks\n", DRIFT_WEEKS);
-}
-
-static void shares_json(struct status_job *s, const struct field_row *sum)
-{
-	json_open_array(&s->j, "fields");
-	for (size_t i = 0; sum[i].total; i++) {
-		json_open_object(&s->j, NULL);
-		json_put_cstr(&s->j, "kind", report_kind_name(sum[i].kind));
-		json_put_str(&s->j, "field", sum[i].field);
-		json_put_int(&s->j, "read", sum[i].hits);
-		json_put_int(&s->j, "of", sum[i].total);
-		json_close_object(&s->j);
-	}
-	json_close_array(&s->j);
+		buf_printf(b, " of reports in %d weeks\n", HEALTH_WEEKS);
 }
 
 /* -- all of it -- */
@@ -337,44 +185,24 @@ static enum status status_text(struct status_job *s,
 	return st;
 }
 
-static enum status status_json(struct status_job *s,
-			       const struct store_counts *c,
-			       const struct field_row *shares, struct err *err)
-{
-	struct ask *a = &s->ask;
-	enum status st;
-
-	json_begin(&s->j, &a->out);
-	json_open_object(&s->j, NULL);
-	json_put_bool(&s->j, "watch", wake_knock(a->config->state));
-	json_open_array(&s->j, "mailboxes");
-	st = mailbox_each(a->store, &a->arena, mailbox_json, s, err);
-	json_close_array(&s->j);
-	counts_json(s, c);
-	json_open_array(&s->j, "paused");
-	if (st == PH_OK)
-		st = channel_row_each(a->store, &a->arena, channel_json, s,
-				      err);
-	json_close_array(&s->j);
-	shares_json(s, shares);
-	json_put_bool(&s->j, "needs_a_person", s->needs);
-	json_close_object(&s->j);
-	buf_add_char(&a->out, '\n');
-	return st;
-}
-
 static enum status tell(struct status_job *s, struct err *err)
 {
+	struct ask *a = &s->ask;
 	struct store_counts counts;
 	struct field_row *shares;
-	enum status st = query_counts(s->ask.store, &counts, err);
+	enum status st;
 
+	s->health = (struct health){ .config = a->config,
+				     .store = a->store,
+				     .arena = &a->arena,
+				     .now = a->now };
+	if (a->json)
+		return health_json(&s->health, wake_knock(a->config->state),
+				   &a->out, err);
+	st = query_counts(a->store, &counts, err);
 	if (st == PH_OK)
-		st = read_shares(s, &shares, err);
-	if (st != PH_OK)
-		return st;
-	return s->ask.json ? status_json(s, &counts, shares, err)
-			   : status_text(s, &counts, shares, err);
+		st = health_shares(&s->health, &shares, err);
+	return st == PH_OK ? status_text(s, &counts, shares, err) : st;
 }
 
 int cmd_status(int argc, char **argv, const char *config_path)
@@ -393,5 +221,5 @@ int cmd_status(int argc, char **argv, const char *config_path)
 	if (code)
 		return code;
 	code = ask_close(&s.ask, tell(&s, &err), &err);
-	return code ? code : s.needs;
+	return code ? code : s.health.needs;
 }

@@ -114,6 +114,8 @@ static void fill(struct crew *crew, const struct config *config,
 	if (kind != CREW_WATCH)
 		phase++;
 	add(crew, phase, courier_run, &duty, "courier");
+	if (kind == CREW_WATCH && (config->status_file || config->ping_url))
+		add(crew, phase, monitor_run, &duty, "monitor");
 }
 
 static enum status map_in_hand(struct crew *crew, struct err *err)
@@ -135,7 +137,7 @@ static enum status map_in_hand(struct crew *crew, struct err *err)
 enum status crew_init(struct crew *crew, const struct config *config,
 		      enum crew_kind kind, int knock, struct err *err)
 {
-	const size_t others = 4; /* migration, git, desk, courier */
+	const size_t others = 5; /* migration, git, desk, courier, monitor */
 	enum status s;
 
 	*crew = (struct crew){ .desk_bell = -1,

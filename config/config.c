@@ -169,6 +169,14 @@ void config_forget_urls(const struct config *config,
 	}
 }
 
+void config_forget_ping(const struct config *config)
+{
+	char *url = (char *)config->ping_url;
+
+	if (url)
+		explicit_bzero(url, strlen(url));
+}
+
 const struct config_channel *config_channel(const struct config *config,
 					    const char *name)
 {

@@ -149,7 +149,10 @@ static void set_request(struct http *h, const struct http_request *q,
 {
 	CURL *e = h->easy;
 
-	curl_easy_setopt(e, CURLOPT_POST, 1L);
+	if (!strcmp(q->method, "GET"))
+		curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
+	else
+		curl_easy_setopt(e, CURLOPT_POST, 1L);
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,

@@ -26,7 +26,7 @@ struct http *http_new(void);
 void http_free(struct http *h);
 
 struct http_request {
-	const char *method; /* "POST", "PUT", "PATCH" */
+	const char *method; /* "POST", "PUT", "PATCH", or "GET", without body */
 	const char *url;
 	struct slice body;
 	const char *header[HTTP_HEADERS]; /* "name: value", Content-Type too */

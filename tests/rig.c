@@ -178,6 +178,21 @@ static bool log_has(const struct rig *r, const void *arg)
 	return occurrences(rig_text(r, "log"), want->text) >= want->n;
 }
 
+static bool text_has(const struct rig *r, const void *arg)
+{
+	const char *const *want = arg;
+
+	return access(rig_path(r->dir, want[0]), F_OK) == 0 &&
+	       strstr(rig_text(r, want[0]), want[1]);
+}
+
+void rig_wait_text(const struct rig *r, const char *name, const char *text)
+{
+	const char *const want[] = { name, text };
+
+	wait_until(r, text_has, want, text);
+}
+
 void rig_wait_log_times(const struct rig *r, const char *text, int n)
 {
 	const struct log_want want = { text, n };

@@ -82,6 +82,8 @@ void rig_behave(void);
 /* Waits until DIR/log has the text, or has it so many times. */
 void rig_wait_log(const struct rig *r, const char *text);
 void rig_wait_log_times(const struct rig *r, const char *text, int n);
+/* Waits until DIR/name has the text. */
+void rig_wait_text(const struct rig *r, const char *name, const char *text);
 /* Waits until so many mails and posts have come in this test. */
 void rig_wait_told(const struct rig *r, int mails, int posts);
 /* Fails unless exactly so many have. */

@@ -91,4 +91,14 @@ enum status channel_check(const struct config_channel *ch, struct err *err);
 enum status channel_probe(struct sender *s, const struct config_channel *ch,
 			  struct err *err);
 
+/*
+ * Fetches a URL that tells somebody else that all goes well; it may be a secret
+ * and stands in no message. PH_RETRY: no answer, or not one of success.
+ */
+struct pinger;
+
+struct pinger *pinger_new(void);
+void pinger_free(struct pinger *p); /* NULL is fine */
+enum status pinger_fetch(struct pinger *p, const char *url, struct err *err);
+
 #endif

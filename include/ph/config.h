@@ -274,6 +274,8 @@ void config_free(struct config *config);
  */
 void config_forget_urls(const struct config *config,
 			const struct config_channel *keep);
+/* The same for ping_url. */
+void config_forget_ping(const struct config *config);
 
 const struct config_channel *config_channel(const struct config *config,
 					    const char *name);

@@ -65,6 +65,26 @@ static bool holds(struct slice s, const char *part)
 	return slice_find(s, slice_of(part)) != NULL;
 }
 
+static void gets_without_a_body(void **state)
+{
+	const struct http_request q = { .method = "GET",
+					.url = url,
+					.insecure = true,
+					.timeout_ms = 5000 };
+	struct http_reply r;
+
+	(void)state;
+	http_do(http, &q, &r);
+	assert_int_equal(r.end, HTTP_ANSWERED);
+	assert_int_equal(r.code, 200);
+	assert_true(holds(http_sink_head(&sink, 1), "GET /hook/s3cr3t HTTP"));
+	assert_int_equal(http_sink_body(&sink, 1).len, 0);
+	/* and what comes next on the same handle has one again */
+	ask("{\"status\": 200}");
+	assert_true(holds(http_sink_head(&sink, 2), "POST /hook/s3cr3t HTTP"));
+	assert_true(holds(http_sink_body(&sink, 2), "{\"a\":1}"));
+}
+
 static void posts_and_keeps_the_connection(void **state)
 {
 	struct http_reply r = ask("{\"status\": 200, \"body\": \"fine\"}");
@@ -250,6 +270,7 @@ static void probe_needs_a_listener(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		WITH_SINK(gets_without_a_body),
 		WITH_SINK(posts_and_keeps_the_connection),
 		WITH_SINK(reads_retry_after),
 		WITH_SINK(follows_no_redirect),
