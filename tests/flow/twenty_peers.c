@@ -8,6 +8,7 @@
 #include <sysexits.h>
 #include <time.h>
 #include "tests/fakeimap.h"
+#include "tests/guard.h"
 #include "tests/inbox.h"
 #include "tests/rig.h"
 #include "tests/scratch.h"
@@ -253,17 +254,20 @@ static void be_discord(const struct rig *r)
 	rig_edit(r, "chat.url", "/services/T0/B0/test", "/api/webhooks/1/s");
 }
 
+/* What it takes to hand a notice in and to send it, in seconds. */
+#define MOMENT 2
+
 static const struct wait_case {
 	const char *name, *answer;
 	bool discord;
-	int least, most; /* seconds */
+	int least, most; /* seconds; a date comes nearer meanwhile */
 } waits[] = {
 	{ "429 with Retry-After in seconds",
 	  "{\"status\": 429, \"headers\": {\"Retry-After\": \"120\"}}", false,
 	  120, 120 },
 	{ "429 with Retry-After as a date",
 	  "{\"status\": 429, \"headers\": {\"Retry-After\": \"@300\"}}", false,
-	  298, 301 },
+	  300 - MOMENT, 301 },
 	{ "429 with Retry-After as a fraction",
 	  "{\"status\": 429, \"headers\": {\"Retry-After\": \"90.5\"}}", false,
 	  90, 91 },
@@ -304,10 +308,13 @@ static void script(struct rig *r, const char *answer)
 static void check_wait(void **state)
 {
 	const struct wait_case *c = &waits[next_wait++];
+	const int longer = MOMENT * (guard_patience() - 1);
 	struct rig *r = *state;
 	int64_t wait;
 	json_t *row;
 
+	if (guard_valgrind() && c->most < 60)
+		skip(); /* it is tried again before anyone can look */
 	if (c->discord)
 		be_discord(r);
 	script(r, c->answer);
@@ -316,8 +323,9 @@ static void check_wait(void **state)
 	rig_has(r, "out", " answered 429");
 	row = waiting(r);
 	wait = seconds(row, "next_try") - seconds(row, "created");
-	assert_in_range(wait, c->least, c->most + 2); /* it takes a moment */
 	json_decref(row);
+	assert_in_range(wait, c->least - (strchr(c->answer, '@') ? longer : 0),
+			c->most + MOMENT + longer);
 	/* and is told in the end */
 	assert_int_equal(rig_run(r, "outbox", "retry", "1", NULL), EX_OK);
 	rig_assert_told(r, 0, 2);
