@@ -135,6 +135,7 @@ void git_story_turn(void)
 			    .events = POLLIN };
 
 	poll(&p, 1, 50);
+	story.now = clock_wall();
 	story_ok(desk_git_take(&git_story.git, story.now, &story.err));
 	story_decide();
 }

@@ -1,6 +1,7 @@
 /*
  * git_story - a story (tests/story.h) whose desk asks a real git helper, in a
- * process of its own, about a scratch repository (tests/repo.h).
+ * process of its own, about a scratch repository (tests/repo.h). The desk dates
+ * its questions by the machine's clock, so story.now follows that at each turn.
  *
  * Everything fails the test when it does not come out, also when it takes
  * longer than GIT_STORY_SECONDS. Text given back lives as long as the story.

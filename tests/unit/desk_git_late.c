@@ -94,7 +94,7 @@ static void what_was_not_answered_is_asked_again(void **state)
 	/* the question dies with its helper */
 	git_story_reconnect();
 	assert_string_equal(story_patch_row(id).author.ptr, "to@example.org");
-	git_story.git.refresh.before = story.now + 1;
+	git_story.git.refresh.before = clock_wall() + 1;
 	while (!slice_eq(story_patch_row(id).author, S("new@example.org"))) {
 		assert_true(clock_mono_ms() < end);
 		story_ok(desk_git_refresh(&git_story.git, story.now,
