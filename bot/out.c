@@ -65,18 +65,9 @@ enum status out_open(struct out *o, const char *path, struct err *err)
 
 enum status out_put(struct out *o, struct slice s, struct err *err)
 {
-	while (s.len) {
-		ssize_t n = write(o->fd, s.ptr, s.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EPIPE)
-			return PH_NONE;
-		if (n < 0)
-			return failed(o, err);
-		s = slice_from(s, (size_t)n);
-	}
-	return PH_OK;
+	if (slice_write(o->fd, s))
+		return PH_OK;
+	return errno == EPIPE ? PH_NONE : failed(o, err);
 }
 
 static enum status name_it(struct out *o, struct err *err)

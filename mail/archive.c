@@ -68,20 +68,6 @@ static void add_name(struct buf *b, struct slice raw)
 	buf_printf(b, "%.*s", PREFIX_LEN, hash);
 }
 
-static bool write_whole(int fd, struct slice s)
-{
-	while (s.len) {
-		ssize_t n = write(fd, s.ptr, s.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		s = slice_from(s, (size_t)n);
-	}
-	return true;
-}
-
 static enum status write_file(const char *path, struct slice raw,
 			      int64_t arrived, struct err *err)
 {
@@ -92,7 +78,7 @@ static enum status write_file(const char *path, struct slice raw,
 
 	if (fd < 0)
 		return failed(path, err);
-	if (!write_whole(fd, raw) || futimens(fd, times) != 0 || fsync(fd) != 0)
+	if (!slice_write(fd, raw) || futimens(fd, times) != 0 || fsync(fd) != 0)
 		st = failed(path, err);
 	if (close(fd) != 0 && st == PH_OK)
 		st = failed(path, err);

@@ -39,20 +39,6 @@ static enum status render(const struct saying *say, struct parcel *ret,
 	return PH_OK;
 }
 
-static bool write_all(int fd, struct slice s)
-{
-	while (s.len) {
-		ssize_t n = write(fd, s.ptr, s.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		s = slice_from(s, (size_t)n);
-	}
-	return true;
-}
-
 static struct slice with_end(const struct order *o, bool json)
 {
 	return slice_of(arena_printf(o->arena, json ? "%.*s\n" : "%.*s\n\n",
@@ -91,7 +77,7 @@ static void append(int fd, const char *path, struct slice text,
 		fail(ret, path, errno);
 		return;
 	}
-	if (!write_all(fd, text) || fsync(fd) != 0) {
+	if (!slice_write(fd, text) || fsync(fd) != 0) {
 		fail(ret, path, errno);
 		if (S_ISREG(before.st_mode) &&
 		    ftruncate(fd, before.st_size) != 0)
@@ -136,7 +122,7 @@ static void send_stdout(struct sender *s, const struct order *o,
 {
 	(void)s;
 	ret->what = DELIVERY_SENT;
-	if (!write_all(STDOUT_FILENO, with_end(o, false)))
+	if (!slice_write(STDOUT_FILENO, with_end(o, false)))
 		fail(ret, "standard output", errno);
 }
 

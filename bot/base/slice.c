@@ -1,5 +1,8 @@
 #include "ph/slice.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 bool slice_caseeq(struct slice a, struct slice b)
 {
 	if (a.len != b.len)
@@ -151,6 +154,20 @@ bool slice_take_uint(struct slice *s, uint64_t max, uint64_t *ret)
 		return false;
 	*ret = n;
 	*s = slice_from(*s, i);
+	return true;
+}
+
+bool slice_write(int fd, struct slice s)
+{
+	while (s.len) {
+		ssize_t n = write(fd, s.ptr, s.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		s = slice_from(s, (size_t)n);
+	}
 	return true;
 }
 

@@ -125,6 +125,10 @@ bool slice_take_until(struct slice *s, char c, struct slice *ret);
  */
 bool slice_take_uint(struct slice *s, uint64_t max, uint64_t *ret);
 
+/* Writes all of s to a file, over interruptions. False: errno says why, and
+ * some of it may be written. */
+bool slice_write(int fd, struct slice s);
+
 /*
  * Glob: '*' any bytes, '?' one byte, all else itself. Linear in
  * pattern x text, no recursion. Case matters.
