@@ -158,7 +158,7 @@ static struct slice before_words(const struct facts_opposite *o,
 
 	clock_date(o->when, date);
 	buf_init(&b);
-	words_move(&b, &n);
+	words_move(&b, &n, " ");
 	buf_printf(&b, " on %s at ", date);
 	words_commit(&b, o->commit, o->title);
 	ret = arena_copy(arena, buf_slice(&b));

@@ -122,7 +122,7 @@ static void line_verdict(struct writer *w, const struct notice *n)
 
 	if (n->kind == NOTICE_DRILL)
 		add(l, SPAN_STRONG, S("DRILL"), S(""));
-	words_move(&w->words, r);
+	words_move(&w->words, r, " ");
 	words(w, l, " ", SPAN_STRONG);
 	part(w, l, " ", SPAN_CODE, r->metric.len ? r->metric : r->testcase,
 	     MAX_METRIC);
@@ -208,7 +208,7 @@ static void line_also(struct writer *w, const struct notice *n)
 	struct chat_line *l = new_line(w);
 
 	for (size_t i = 1; i < n->n_results && i < 4; i++) {
-		words_move(&w->words, &n->results[i]);
+		words_move(&w->words, &n->results[i], " ");
 		words(w, l, i == 1 ? "also " : ", ", SPAN_TEXT);
 		part(w, l, " ", SPAN_CODE, n->results[i].metric, 100);
 	}

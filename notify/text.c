@@ -2,26 +2,14 @@
  * The text of a mail. A page is built with some room for what may give way;
  * when it comes out too long it is built again with less.
  */
-#include "ph/notice.h"
+#include "notify/text.h"
 
 #include <stdio.h>
-#include "notify/page.h"
 #include "notify/words.h"
 #include "ph/utf8.h"
 
 #define TITLE_COLUMNS 100 /* what mail programs still show; titles only */
 #define MAX_LINES     25
-#define GRADE_COLUMN  56
-
-/* What may give way, from a page's full room to the least. */
-struct room {
-	size_t wrap; /* lines of one wrapped text */
-	size_t note; /* lines of a person's note */
-	size_t also; /* further results */
-	size_t with; /* rows that explain, the profile among them */
-	bool build, base, blanks;
-	bool rest; /* tree, rerun, the last blank line */
-};
 
 static const struct room rooms[] = {
 	{ 2, 8, 4, 5, true, true, true, true },
@@ -34,104 +22,19 @@ static const struct room rooms[] = {
 	{ 1, 1, 1, 0, false, false, false, false },
 };
 
-struct text {
-	const struct notice *n;
-	const struct room *room;
-	struct page page;
-};
-
-/* The text made in the scratch buffer, as wrapped lines. */
-static void put_scratch(struct text *t, const char *front)
+void text_put(struct text *t, const char *label)
 {
-	page_wrap(&t->page, front, buf_slice(&t->page.scratch), t->room->wrap);
+	page_wrap(&t->page, label, buf_slice(&t->page.scratch), t->room->wrap);
 }
 
-static void put_scratch_whole(struct text *t, const char *front)
+void text_put_whole(struct text *t, const char *label)
 {
-	page_whole(&t->page, front, buf_slice(&t->page.scratch));
+	page_whole(&t->page, label, buf_slice(&t->page.scratch));
 }
 
-static struct buf *fresh(struct text *t)
+struct buf *text_fresh(struct text *t)
 {
 	return page_scratch(&t->page);
-}
-
-/* "evidence A", "evidence B, mixed"; empty without a grade. */
-static const char *grade_words(const struct notice *n, char ret[32])
-{
-	char grade = words_grade(n->evidence);
-
-	ret[0] = '\0';
-	if (grade)
-		snprintf(ret, 32, "evidence %c%s", grade,
-			 n->mixed ? ", mixed" : "");
-	return ret;
-}
-
-static void put_move(struct buf *b, const struct notice_result *r)
-{
-	buf_add_str(b, words_verdict(r));
-	if (r->stopped)
-		return;
-	if (r->from_nothing) {
-		buf_add_str(b, "  from nothing");
-	} else if (r->has_percent) {
-		buf_add_str(b, "  ");
-		words_change(b, r);
-	}
-}
-
-/* The verdict, the metric and, at the right, the grade. A metric that is too
- * long stands on a line of its own. */
-static void put_verdict(struct text *t, const struct notice_result *r,
-			const char *grade)
-{
-	struct buf *b = fresh(t);
-	size_t start, width;
-	bool fits;
-
-	put_move(b, r);
-	start = b->len;
-	buf_add_str(b, "  ");
-	utf8_put_clean(b, r->metric);
-	width = utf8_count(buf_slice(b));
-	fits = width + 2 + strlen(grade) <= PAGE_COLUMNS;
-	if (!fits)
-		width = b->len = start;
-	if (*grade)
-		buf_printf(b, "%*s%s",
-			   width + 2 < GRADE_COLUMN ? GRADE_COLUMN - (int)width
-						    : 2,
-			   "", grade);
-	buf_add_slice(t->page.out, buf_slice(b));
-	page_end_line(&t->page);
-	if (!fits)
-		page_whole(&t->page, "", r->metric);
-}
-
-static void put_head(struct text *t)
-{
-	const struct notice *n = t->n;
-	const struct notice_result *r = n->results;
-	char grade[32];
-
-	if (!n->n_results)
-		return;
-	put_verdict(t, r, grade_words(n, grade));
-	words_values(fresh(t), r);
-	put_scratch(t, "");
-	words_reasons(fresh(t), n);
-	page_wrap(&t->page, "", buf_slice(&t->page.scratch),
-		  t->room->rest ? 2 : 1);
-	if (r->contradiction)
-		page_whole(&t->page, "",
-			   S("but its row, or the metric's usual direction, "
-			     "says otherwise"));
-	page_wrap(&t->page, "", r->before, t->room->rest ? 2 : 1);
-	if (n->too_good)
-		page_whole(&t->page, "",
-			   S("check that it still does the work: such gains "
-			     "may skip part of it"));
 }
 
 static void put_note(struct text *t)
@@ -142,97 +45,14 @@ static void put_note(struct text *t)
 	page_wrap(&t->page, "note", t->n->note, t->room->note);
 }
 
-static bool same(struct slice a, struct slice b)
-{
-	return !a.len || slice_eq(a, b);
-}
-
-static void put_detail(struct buf *b, struct slice text)
-{
-	if (!text.len)
-		return;
-	buf_add_str(b, b->len ? "; " : "");
-	utf8_put_clean(b, text);
-}
-
-/* As put_detail, when the line has room for it with two parentheses. */
-static void put_fitting(struct buf *b, struct slice text, size_t columns)
-{
-	if (utf8_count(buf_slice(b)) + 2 + utf8_count(text) <= columns)
-		put_detail(b, text);
-}
-
-static bool has_word(struct slice text, struct slice word)
-{
-	struct slice w;
-
-	while (slice_take_word(&text, &w))
-		if (slice_eq(w, word))
-			return true;
-	return false;
-}
-
-/* The parameters that the other does not have: "nr_task=50%". */
-static void put_unlike(struct buf *b, struct slice params, struct slice other,
-		       size_t columns)
-{
-	struct slice word;
-
-	while (slice_take_word(&params, &word)) {
-		if (has_word(other, word))
-			continue;
-		if (word.ptr[word.len - 1] == ',')
-			word.len--;
-		put_fitting(b, word, columns);
-	}
-}
-
-/* What tells a further result from the headline, in parentheses, as far as
- * the line has room. */
-static void put_details(struct buf *line, const struct notice_result *r,
-			const struct notice_result *head)
-{
-	size_t used = PAGE_LABEL + utf8_count(buf_slice(line)) + 3;
-	size_t columns = used < PAGE_COLUMNS ? PAGE_COLUMNS - used : 0;
-	struct buf b;
-
-	buf_init(&b);
-	if (r->repeat)
-		put_fitting(&b, S("told before"), columns);
-	if (!same(r->host, head->host))
-		put_fitting(&b, r->host, columns);
-	put_unlike(&b, r->params, head->params, columns);
-	if (b.len)
-		buf_printf(line, " (%.*s)", S_FMT(buf_slice(&b)));
-	buf_release(&b);
-}
-
-static void put_also(struct text *t)
-{
-	const struct notice *n = t->n;
-	size_t further = n->n_results ? n->n_results - 1 : 0;
-	size_t shown = further < t->room->also ? further : t->room->also;
-
-	for (size_t i = 1; i <= shown; i++) {
-		struct buf *b = fresh(t);
-
-		words_result(b, &n->results[i]);
-		if (i == shown && further > shown)
-			buf_printf(b, " and %zu more", further - shown);
-		else
-			put_details(b, &n->results[i], &n->results[0]);
-		put_scratch_whole(t, i == 1 ? "also" : "");
-	}
-}
-
 static void put_state(struct text *t)
 {
-	struct buf *b = fresh(t);
+	struct buf *b = text_fresh(t);
 
 	if (!t->n->fix.len || !slice_eq(t->n->state, S("fixed")))
-		put_detail(b, t->n->state);
-	put_detail(b, t->n->fix);
-	put_scratch_whole(t, "state");
+		text_add_detail(b, t->n->state);
+	text_add_detail(b, t->n->fix);
+	text_put_whole(t, "state");
 }
 
 /* Titles are not broken; one that no mail program would show whole is cut. */
@@ -249,8 +69,8 @@ static void put_commit(struct text *t, const char *label, struct slice commit,
 		buf_add_str(&cut, " ...");
 		title = buf_slice(&cut);
 	}
-	words_commit(fresh(t), commit, title);
-	put_scratch_whole(t, label);
+	words_commit(text_fresh(t), commit, title);
+	text_put_whole(t, label);
 	buf_release(&cut);
 }
 
@@ -264,19 +84,19 @@ static void put_patch(struct text *t)
 	if (t->room->base)
 		put_commit(t, "base", n->base, n->base_title);
 	if (t->room->rest) {
-		words_tree(fresh(t), n);
-		put_scratch(t, "tree");
+		words_tree(text_fresh(t), n);
+		text_put(t, "tree");
 	}
 	page_whole(&t->page, "posted", n->posted_link);
 	if (n->n_results) {
-		words_test(fresh(t), n->results);
-		put_scratch(t, "test");
-		words_host(fresh(t), n->results);
-		put_scratch(t, "host");
+		words_test(text_fresh(t), n->results);
+		text_put(t, "test");
+		words_host(text_fresh(t), n->results);
+		text_put(t, "host");
 	}
 	if (t->room->build)
 		page_wrap(&t->page, "build", n->build, 1);
-	put_also(t);
+	text_put_also(t);
 	put_state(t);
 	page_whole(&t->page, "before", n->before);
 }
@@ -347,16 +167,16 @@ static void put_tags(struct text *t)
 		   S("for a fix in a commit of its own, not for a new "
 		     "version of this one:"));
 	if (n->reported_by.len) {
-		b = fresh(t);
+		b = text_fresh(t);
 		buf_add_str(b, "Reported-by: kernel test robot <");
 		utf8_put_clean(b, n->reported_by);
 		buf_add_char(b, '>');
-		put_scratch_whole(t, "");
+		text_put_whole(t, "");
 	}
-	b = fresh(t);
+	b = text_fresh(t);
 	buf_add_str(b, "Closes: ");
 	utf8_put_clean(b, n->closes);
-	put_scratch_whole(t, "");
+	text_put_whole(t, "");
 }
 
 /* Not at the front of a line: there the tracker would act on it. */
@@ -366,10 +186,10 @@ static void put_track(struct text *t)
 
 	if (!t->n->track.len)
 		return;
-	b = fresh(t);
+	b = text_fresh(t);
 	buf_add_str(b, "reply ");
 	utf8_put_clean(b, t->n->track);
-	put_scratch_whole(t, "track");
+	text_put_whole(t, "track");
 }
 
 static void put_links(struct text *t)
@@ -427,7 +247,7 @@ static void put_drill(struct text *t)
 static void put_page(struct text *t)
 {
 	put_drill(t);
-	put_head(t);
+	text_put_results(t);
 	put_note(t);
 	put_patch(t);
 	put_with(t);
@@ -455,7 +275,7 @@ static void patch_text(const struct notice *n, struct buf *ret)
 
 static void put_heading(struct text *t)
 {
-	struct buf *b = fresh(t);
+	struct buf *b = text_fresh(t);
 
 	utf8_put_clean(b, t->n->title);
 	if (t->n->title.len && t->n->period.len)
@@ -474,7 +294,8 @@ static void put_lines(struct text *t)
 	for (size_t i = 0; i < n->n_lines && i < NOTICE_LINES; i++)
 		page_line(&t->page, n->lines[i]);
 	if (n->n_lines > NOTICE_LINES) {
-		buf_printf(fresh(t), "and %zu more", n->n_lines - NOTICE_LINES);
+		buf_printf(text_fresh(t), "and %zu more",
+			   n->n_lines - NOTICE_LINES);
 		page_line(&t->page, buf_slice(&t->page.scratch));
 	}
 }

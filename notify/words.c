@@ -85,22 +85,22 @@ const char *words_verdict(const struct notice_result *r)
 	return "CHANGED";
 }
 
-void words_move(struct buf *b, const struct notice_result *r)
+void words_move(struct buf *b, const struct notice_result *r, const char *gap)
 {
 	buf_add_str(b, words_verdict(r));
 	if (r->stopped)
 		return;
 	if (r->from_nothing) {
-		buf_add_str(b, " from nothing");
+		buf_printf(b, "%sfrom nothing", gap);
 	} else if (r->has_percent) {
-		buf_add_char(b, ' ');
+		buf_add_str(b, gap);
 		words_change(b, r);
 	}
 }
 
 void words_result(struct buf *b, const struct notice_result *r)
 {
-	words_move(b, r);
+	words_move(b, r, " ");
 	if (r->metric.len)
 		buf_add_char(b, ' ');
 	utf8_put_clean(b, r->metric);

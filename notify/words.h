@@ -19,8 +19,8 @@ void words_number(struct buf *b, double value);
 void words_change(struct buf *b, const struct notice_result *r);
 /* "WORSE", "BETTER", "STOPPED", or "CHANGED" without a verdict. */
 const char *words_verdict(const struct notice_result *r);
-/* "WORSE 11.9%", "BETTER from nothing", "STOPPED". */
-void words_move(struct buf *b, const struct notice_result *r);
+/* "WORSE 11.9%", "BETTER from nothing", "STOPPED"; gap between the words. */
+void words_move(struct buf *b, const struct notice_result *r, const char *gap);
 /* "WORSE 11.9% will-it-scale.per_process_ops", "WORSE from nothing METRIC",
  * "STOPPED METRIC". */
 void words_result(struct buf *b, const struct notice_result *r);

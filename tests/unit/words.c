@@ -89,7 +89,7 @@ static void check_move(void **state)
 	struct buf b;
 
 	buf_init(&b);
-	words_move(&b, &c->in);
+	words_move(&b, &c->in, " ");
 	assert_string_equal(buf_str(&b), c->want);
 	buf_release(&b);
 }
