@@ -11,9 +11,10 @@ import argparse
 import concurrent.futures
 import os
 import sqlite3
-import subprocess
 import sys
 import tempfile
+
+import rig
 
 
 class Case:
@@ -38,9 +39,8 @@ routes:
                    PH_FAIL_PLACE=place,
                    PH_FAIL_AT=str(fail_at),
                    PH_FAIL_COUNT=os.path.join(self.folder, "count"))
-        return subprocess.run([self.args.program, "-c", self.config, *command],
-                              env=env, timeout=20, capture_output=True,
-                              check=False)
+        return rig.Session([self.args.program, "-c", self.config, *command],
+                           env).finish(20)
 
     def whole(self):
         if not os.path.exists(self.state):
@@ -54,30 +54,30 @@ routes:
         """Once more, with memory: the mail is known, and has been told; where
         its notice waits for another try, when that is asked for."""
         out = os.path.join(self.folder, "out.jsonl")
-        if self.run(["process", self.args.mail]).returncode != 0:
+        if self.run(["process", self.args.mail])[0] != 0:
             return False
         return os.path.exists(out) or (
-            self.run(["outbox", "retry", "1"]).returncode == 0 and
+            self.run(["outbox", "retry", "1"])[0] == 0 and
             os.path.exists(out))
 
     def count(self, command, place):
         """How often a process allocates, and the command's answer."""
-        good = self.run(command, 0, place)
-        if good.returncode != 0:
-            sys.exit(f"{command}: exit {good.returncode}: {good.stderr}")
+        code, answer = self.run(command, 0, place)
+        if code != 0:
+            sys.exit(f"{command}: exit {code}: {answer}")
         with open(os.path.join(self.folder, "count"), encoding="ascii") as f:
-            return int(f.read()), good.stdout
+            return int(f.read()), answer
 
     def try_one(self, command, place, n, answer):
         """What is wrong when allocation n fails; None: nothing."""
         try:
-            got = self.run(command, n, place)
-        except subprocess.TimeoutExpired:
-            return "does not end"
-        if got.returncode not in (0, 71):
-            return f"exit {got.returncode}: {got.stderr.decode()[-200:]}"
-        if got.returncode == 0 and got.stdout != answer:
-            return "exit 0 and another answer"
+            code, said = self.run(command, n, place)
+        except rig.Wrong as e:
+            return str(e)
+        if code not in (0, 71):
+            return f"exit {code}: {said[-200:]}"
+        if code == 0 and answer not in said:
+            return f"exit 0 and another answer: {said[-200:]}"
         if not self.whole():
             return "state damaged"
         if command[0] == "process" and not self.made_good():

@@ -10,6 +10,7 @@ import json
 import mmap
 import os
 import shutil
+import signal
 import smtplib
 import sqlite3
 import ssl
@@ -22,7 +23,7 @@ import time
 import traceback
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SECONDS = 90            # after which a command hangs
+SECONDS = 90            # of doing nothing, after which a command hangs
 # A watch that does nothing at all for so long hangs: twice what it may rightly
 # wait for, which is 15 s, before the first retry of a notice and, where it is
 # built with -DPH_HASTE=20, before the next try of a mailbox.
@@ -40,6 +41,64 @@ class Wrong(Exception):
 def read(path):
     with open(path, "rb") as f:
         return f.read()
+
+
+class Session:
+    """A command with a session of its own, for all that descends from it."""
+
+    def __init__(self, command, env):
+        self.child = subprocess.Popen(command, env=env,
+                                      stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT,
+                                      start_new_session=True)
+
+    def processes(self):
+        """(name, state, ticks of processor time, what it waits in) of each."""
+        for path in glob.glob("/proc/[0-9]*"):
+            try:
+                with open(path + "/stat", encoding="utf-8") as f:
+                    name, _, rest = f.read().rpartition(") ")
+                with open(path + "/wchan", encoding="utf-8") as f:
+                    wchan = f.read()
+            except OSError:     # it has ended
+                continue
+            rest = rest.split()
+            if int(rest[3]) == self.child.pid:
+                yield (name.partition("(")[2], rest[0],
+                       int(rest[11]) + int(rest[12]), wchan)
+
+    def moves(self, ticks):
+        """Whether it worked since ticks, or waits for a disk; ticks now."""
+        found = list(self.processes())
+        now = sum(p[2] for p in found)
+        return now != ticks or any(p[1] == "D" for p in found), now
+
+    def finish(self, still=SECONDS):
+        """Its exit code and what it said. A command that does nothing at all
+        for so many seconds hangs, however slow the machine is."""
+        start = moved = time.monotonic()
+        ticks = 0
+        while True:
+            try:
+                said = self.child.communicate(timeout=1)[0]
+                return self.child.returncode, said.decode("utf-8", "replace")
+            except subprocess.TimeoutExpired:
+                pass
+            now = time.monotonic()
+            moves, ticks = self.moves(ticks)
+            if moves:
+                moved = now
+            if now > moved + still or now > start + WHOLE:
+                self.give_up(now - start, now - moved)
+
+    def give_up(self, took, still):
+        found = "; ".join(f"{name} {state} in {wchan}"
+                          for name, state, _, wchan in self.processes())
+        os.killpg(self.child.pid, signal.SIGKILL)
+        said = self.child.communicate()[0].decode("utf-8", "replace")
+        raise Wrong(f"does not end within {took:.0f} s, {still:.0f} of them "
+                    f"still ({found}): {said[-400:]}")
 
 
 class Sink:
@@ -232,21 +291,10 @@ class Case:
         env = {**self.preload, **(env or {})}
         return [*wrap, "env", *(f"{k}={v}" for k, v in env.items())]
 
-    def run(self, *args, wrap=(), env=None, seconds=SECONDS):
+    def run(self, *args, wrap=(), env=None):
         """Runs a command to its end; gives its exit code and what it said."""
-        with subprocess.Popen([*self.wrapped(wrap, env),
-                               *self.command(*args)],
-                              env=self.env,
-                              stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              start_new_session=True) as child:
-            try:
-                said = child.communicate(timeout=seconds)[0]
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, 9)
-                raise Wrong(f"{args[0]} does not end within {seconds} s: "
-                            + child.communicate()[0].decode()[-400:])
-        return child.returncode, said.decode("utf-8", "replace")
+        return Session([*self.wrapped(wrap, env), *self.command(*args)],
+                       self.env).finish()
 
     def must(self, *args, **kw):
         """As run; anything but exit code 0 is wrong."""
