@@ -346,7 +346,8 @@ int rig_run(const struct rig *r, ...)
 
 /* -- mischief -- */
 
-static const char *const mischief[] = { "PH_CRASH", "PH_DNS", "PH_HASTE" };
+static const char *const mischief[] = { "PH_CRASH", "PH_DNS", "PH_HASTE",
+					"PH_SYNC" };
 
 void rig_mischief(const char *name, const char *value)
 {

@@ -4,12 +4,14 @@
  *	PH_CRASH=1	a Content-Type with x-test=crash aborts the parser, one
  *			with x-test=spin keeps it busy for ever
  *	PH_DNS=down	no name server answers
+ *	PH_SYNC=fail	nothing can be synced to the disk
  *	PH_HASTE=N	the monotonic clock and limits of processor time run N
  *			times as fast
  *
  * The program under test is the one that ships.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <netdb.h>
 #include <poll.h>
 #include <resolv.h>
@@ -24,15 +26,17 @@
 #define VISIBLE __attribute__((visibility("default")))
 #define SECOND	1000000000L
 
-static bool crash, dns_down;
+static bool crash, dns_down, sync_fails;
 static long haste = 1;
 
 __attribute__((constructor)) static void start(void)
 {
 	const char *n = getenv("PH_HASTE"), *dns = getenv("PH_DNS");
+	const char *sync = getenv("PH_SYNC");
 
 	crash = getenv("PH_CRASH") != NULL;
 	dns_down = dns && !strcmp(dns, "down");
+	sync_fails = sync && !strcmp(sync, "fail");
 	if (n && atol(n) > 0)
 		haste = atol(n);
 }
@@ -62,6 +66,24 @@ VISIBLE int res_nquery(res_state state, const char *name, int class, int type,
 		return real(state, name, class, type, answer, size);
 	state->res_h_errno = TRY_AGAIN;
 	return -1;
+}
+
+static int sync_by(long call, int fd)
+{
+	if (!sync_fails)
+		return (int)syscall(call, fd);
+	errno = EIO;
+	return -1;
+}
+
+VISIBLE int fsync(int fd)
+{
+	return sync_by(SYS_fsync, fd);
+}
+
+VISIBLE int fdatasync(int fd)
+{
+	return sync_by(SYS_fdatasync, fd);
 }
 
 /* -- haste -- */

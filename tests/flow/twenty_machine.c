@@ -67,6 +67,29 @@ static int give_disk_back(void **state)
 	return rig_teardown(state);
 }
 
+/* A write that may not be on the disk is not one to go on from. */
+static void a_sync_that_fails(void **state)
+{
+	const struct rig *r = *state;
+	char text[512];
+
+	assert_int_equal(rig_run(r, "process", "tests/demo/3-improvement.eml",
+				 NULL),
+			 EX_OK);
+	rig_mischief("PH_SYNC", "fail");
+	assert_int_equal(rig_run(r, "process", REGRESSION, NULL), EX_IOERR);
+	rig_behave();
+	snprintf(text, sizeof(text),
+		 "perfherald: %s/state.db: fsync failed: the disk or its "
+		 "connection is broken\n" REGRESSION
+		 ": performance report, believed (none: not asked for)\n",
+		 r->dir);
+	assert_string_equal(rig_text(r, "out"), text);
+	rig_assert_told(r, 0, 1);
+	assert_int_equal(rig_run(r, "process", REGRESSION, NULL), EX_OK);
+	rig_assert_told(r, 1, 2);
+}
+
 static void a_second_instance(void **state)
 {
 	struct rig *r = *state;
@@ -203,12 +226,13 @@ int main(void)
 	struct CMUnitTest tests[16] = {
 		cmocka_unit_test_setup_teardown(a_full_disk, rig_setup,
 						give_disk_back),
+		RIG_TEST(a_sync_that_fails),
 		RIG_TEST(a_second_instance),
 		RIG_TEST(a_missing_configuration),
 		RIG_TEST(a_missing_secret),
 		RIG_TEST(a_world_readable_secret),
 	};
-	size_t n = 5;
+	size_t n = 6;
 
 	for (size_t i = 0; i < sizeof(typos) / sizeof(typos[0]); i++)
 		tests[n++] = rig_test(typos[i].name, check_typo);
