@@ -14,8 +14,13 @@ static enum status io_failed(struct store *s, const char *says, struct err *err)
 	if (code == ENOSPC || code == EDQUOT)
 		return err_exit(err, PH_FATAL, EX_IOERR, "%s: the disk is full",
 				s->path);
-	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s%s%s", s->path, says,
-			code ? ": " : "", code ? strerror(code) : "");
+	if (code)
+		return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s: %s", s->path,
+				says, strerror(code));
+	/* of a failed commit it keeps no errno */
+	if (sqlite3_extended_errcode(s->db) == SQLITE_IOERR_FSYNC)
+		says = "fsync failed: the disk or its connection is broken";
+	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", s->path, says);
 }
 
 static enum status fail_with(struct store *s, int code, const char *says,
