@@ -182,9 +182,11 @@ static bool take_code(struct slice s, uint64_t *ret)
 	return s.len > 0;
 }
 
+/* What text may hold: a line end written so would end the line's quote mark. */
 static bool is_character(uint64_t n)
 {
-	return n && n <= 0x10ffff && (n < 0xd800 || n > 0xdfff);
+	return (n == '\t' || n >= ' ') && n != 0x7f && n <= 0x10ffff &&
+	       (n < 0xd800 || n > 0xdfff);
 }
 
 /* What stands between "&" and ";". A no-break blank is a blank that stays. */

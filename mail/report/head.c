@@ -207,11 +207,13 @@ static void take_reported_by(struct parse *p, struct slice s)
 	struct slice name, address = s;
 
 	p->tagged = true;
+	if (p->rep->reported_by.len)
+		return;
 	slice_take_until(&s, '<', &name);
 	if (!slice_take_until(&s, '>', &address))
 		address = s;
 	address = unmask(p, address);
-	if (!p->rep->reported_by.len && addr_valid(address))
+	if (addr_valid(address))
 		p->rep->reported_by = address;
 }
 
@@ -234,12 +236,12 @@ static bool take_closes(struct parse *p, struct slice s)
 {
 	struct slice url;
 
-	if (!p->tagged)
+	if (!p->tagged || p->rep->closes.len)
 		return false;
 	url = find_link(p, s);
 	if (!slice_find(url, S("lore.kernel.org")))
 		return false;
-	set_once(&p->rep->closes, url);
+	p->rep->closes = url;
 	return true;
 }
 
@@ -260,7 +262,8 @@ static bool take_archive(struct parse *p, struct slice s)
 {
 	if (!slice_find(s, S("download.01.org/0day-ci/archive/")))
 		return false;
-	set_once(&p->rep->archive, find_url(p, s));
+	if (!p->rep->archive.len)
+		p->rep->archive = find_url(p, s);
 	return true;
 }
 

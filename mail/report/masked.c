@@ -9,6 +9,8 @@
  */
 #include "mail/report/parse.h"
 
+#define HOST_MAX 255 /* RFC 1035 section 2.3.4 */
+
 /* What stands for an "@"; *s is moved past it. */
 static bool take_at(struct slice *s)
 {
@@ -36,7 +38,8 @@ static bool take_host(struct parse *p, struct slice s, struct slice *ret)
 	if (!slice_take_word(&s, &host))
 		return false;
 	while (slice_take_word(&s, &word)) {
-		if (!slice_eq(word, S("!")) || !slice_take_word(&s, &word))
+		if (!slice_eq(word, S("!")) || !slice_take_word(&s, &word) ||
+		    host.len + word.len > HOST_MAX)
 			return false;
 		host = slice_of(arena_printf(p->arena, "%.*s.%.*s", S_FMT(host),
 					     S_FMT(word)));

@@ -5,6 +5,7 @@
 #include "ph/limits.h"
 
 #define WRAPS_MAX   3	      /* lines that a wrapped sentence may take more */
+#define WRAPPED_MAX (4 * KIB) /* its bytes; the longest title has 300 */
 #define NBSP_WITHIN (4 * KIB) /* of the text's front */
 
 void parse_warn(struct parse *p, uint32_t line, const char *fmt, ...)
@@ -42,20 +43,36 @@ struct slice parse_squeeze(struct parse *p, struct slice s)
 	return slice_between(out, at);
 }
 
-struct slice parse_unwrap(struct parse *p, struct slice s, struct slice end)
+/* How many lines more make s end in end; 0: none do. */
+static int count_wraps(const struct parse *p, struct slice s, struct slice end)
 {
 	struct lines ahead = p->lines;
+	size_t len = s.len;
 	struct line next;
 
-	for (int i = 0; i < WRAPS_MAX && !slice_ends(s, end); i++) {
-		if (!lines_take(&ahead, &next) || !slice_trim(next.text).len)
-			return (struct slice){ 0 };
+	for (int i = 1; i <= WRAPS_MAX && lines_take(&ahead, &next); i++) {
+		len += next.text.len;
+		if (!slice_trim(next.text).len || len > WRAPPED_MAX)
+			return 0;
+		if (slice_ends(next.text, end))
+			return i;
+	}
+	return 0;
+}
+
+struct slice parse_unwrap(struct parse *p, struct slice s, struct slice end)
+{
+	struct line next;
+	int n;
+
+	if (slice_ends(s, end))
+		return s;
+	n = count_wraps(p, s, end);
+	if (!n)
+		return (struct slice){ 0 };
+	while (n-- && lines_take(&p->lines, &next))
 		s = slice_of(arena_printf(p->arena, "%.*s %.*s", S_FMT(s),
 					  S_FMT(slice_trim(next.text))));
-	}
-	if (!slice_ends(s, end))
-		return (struct slice){ 0 };
-	p->lines = ahead;
 	return s;
 }
 

@@ -2,7 +2,8 @@
 
 #include "mail/report/cell.h"
 
-#define WRAPS_MAX 5 /* lines that mail may make of one, more */
+#define WRAPS_MAX 5	    /* lines that mail may make of one, more */
+#define ROW_MAX	  (4 * KIB) /* a name of LIMIT_METRIC, and LIMIT_COLUMNS */
 
 static bool take_values(struct slice *s, size_t n, struct cell *ret)
 {
@@ -113,6 +114,7 @@ static bool take_broken(struct slice text, struct row_form form,
 
 	for (int i = 0; i < WRAPS_MAX && lines_take(&next, &line); i++) {
 		if (!slice_trim(line.text).len ||
+		    text.len + line.text.len > ROW_MAX ||
 		    take_line(line.text, form, ret))
 			return false;
 		text = slice_of(arena_printf(arena, "%.*s %.*s", S_FMT(text),

@@ -47,6 +47,8 @@ static const struct html_case {
 	  "\xc2\xb1\xc2\xb1 \xef\xbf\xbd\n" },
 	{ "no entities", "a & b &x; &#; &#x; &#0; &#xd800; &#1114112; &lt",
 	  "a & b &x; &#; &#x; &#0; &#xd800; &#1114112; &lt\n" },
+	{ "control characters", "a&#10;b&#13;c&#27;d&#127;&#x0;",
+	  "a&#10;b&#13;c&#27;d&#127;&#x0;\n" },
 	{ "a blank before an entity", "a\n&lt;b", "a <b\n" },
 };
 

@@ -330,8 +330,10 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+#define MEMORY_MAX (16 * LIMIT_TEXT)
+
 /* Texts near the ceiling that would take the square of their length if any
- * line were looked at over and over. */
+ * line were looked at over and over, in time or in memory. */
 static const struct slow_case {
 	const char *name, *once, *again;
 } slow[] = {
@@ -354,6 +356,14 @@ static const struct slow_case {
 	{ "boxes", "", "+----+\n| testcase: change | x |\n" },
 	{ "statuses", "",
 	  "[still x on y 0123456789012345678901234567890123456789]\n" },
+	{ "statuses that never end", "", "[still x on y\n" },
+	{ "a host that never ends",
+	  "https://download.01.org/0day-ci/archive/ at a", " ! b" },
+	{ "links taken apart", "Reported-by: x <a@b.c>\n",
+	  "Closes:\nhttp://x at b ! c\n" },
+	{ "rows in pieces",
+	  "---------------- ---------------------------\n1 +1% 1 a\n",
+	  "1\n+1%\n1\nb\n" },
 	{ "subjects", "", "[[[[[[[[[[[[[[[[[[[[[[[[[[[\n" },
 	{ "entries of a column list",
 	  "====================\na:\nb\n\ncommit:\n", "x (\"y\n" },
@@ -374,6 +384,7 @@ static void check_slow(void **state)
 	read_text(buf_slice(&text), &r);
 	if (!guard_valgrind())
 		assert_true(seconds() - from < 2);
+	assert_true(arena.used < MEMORY_MAX);
 }
 
 static void a_person_never_reports(void **state)
