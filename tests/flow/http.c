@@ -12,6 +12,7 @@
 #include <time.h>
 #include "notify/http.h"
 #include "ph/limits.h"
+#include "tests/guard.h"
 #include "tests/http_sink.h"
 
 static struct http_sink sink;
@@ -45,7 +46,7 @@ static struct http_request post(void)
 		.header = { "Content-Type: application/json" },
 		.n_headers = 1,
 		.insecure = true,
-		.timeout_ms = 5000,
+		.timeout_ms = 5000 * guard_patience(),
 	};
 }
 
