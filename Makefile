@@ -259,7 +259,7 @@ clang: setup-dev
 
 headers: setup-check
 	@for h in include/ph/*.h bot/*.h bot/*/*.h mail/*.h mail/*/*.h \
-		notify/*.h config/*.h; do \
+		notify/*.h notify/*/*.h config/*.h; do \
 		[ -f "$$h" ] || continue; \
 		printf '#include "%s"\nextern int alone;\n' $$h | $(CC) $(ALL_CPPFLAGS) -std=c17 $(WARN) \
 			-Werror -Wno-unused-function -fsyntax-only -x c - || \
