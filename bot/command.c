@@ -171,6 +171,17 @@ static const char export_help[] =
 	"written\n"
 	"  --origin NAME     KCIDB's name of who submits (perfherald)\n";
 
+static const char site_help[] =
+	"Writes static pages into DIR: lists, a page a patch, a page with a "
+	"plot for each metric of a test on a host, and Atom feeds. They need "
+	"no server and no script. Run it as often as you like: only what "
+	"changed is written, what is no more is removed, and no file that it "
+	"did not write is touched.\n"
+	"\n"
+	"  --base URL       where it will be found, with a slash at its end; "
+	"for feeds\n"
+	"  --since 90d      patches last seen since; a span or a date\n";
+
 static const char silence_help[] =
 	"  add KEY=GLOB... --until TIME --reason TEXT [--author NAME]\n"
 	"      KEY is patch, tree, branch, label, subsystem, files, "
@@ -236,6 +247,8 @@ const struct command commands[] = {
 	{ "backtest", "NEWCONFIG [OPTION...]",
 	  "Run stored reports through another configuration", backtest_help,
 	  cmd_backtest },
+	{ "site", "[--base URL] [--since TIME] DIR",
+	  "Write static pages, plots and feeds", site_help, cmd_site },
 	{ "export", "[OPTION...] [FILE|-]", "Write results for other programs",
 	  export_help, cmd_export },
 	{ "check", "[--connect] [--schema]",

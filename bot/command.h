@@ -31,7 +31,7 @@ struct command {
 command_fn cmd_backtest, cmd_backup, cmd_check, cmd_digest, cmd_drill,
 	cmd_export, cmd_forward, cmd_fsck, cmd_list, cmd_migrate_state,
 	cmd_outbox, cmd_parse, cmd_patch, cmd_process, cmd_restore, cmd_route,
-	cmd_show, cmd_silence, cmd_status, cmd_watch, cmd_why;
+	cmd_show, cmd_silence, cmd_site, cmd_status, cmd_watch, cmd_why;
 
 extern const struct command commands[];
 extern const size_t n_commands;
