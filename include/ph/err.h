@@ -29,13 +29,21 @@ struct err {
  * characters and bad bytes in the result become '?': text from outside cannot
  * forge a line, nor command a terminal.
  */
-enum status err_set(struct err *err, enum status status, const char *fmt, ...)
+#define err_set(err, status, ...) err_exit(err, status, 0, __VA_ARGS__)
+
+/* The same, and the exit code of DESIGN's command table goes with it. A macro,
+ * so that compilers and analysers see which status comes back. */
+#define err_exit(err, status, exit_code, ...) \
+	(err_write(err, exit_code, __VA_ARGS__), err_status(status))
+
+/* What the two above are made of. err NULL: nobody wants the words. */
+void err_write(struct err *err, int exit_code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, and the exit code of DESIGN's command table goes with it. */
-enum status err_exit(struct err *err, enum status status, int exit_code,
-		     const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+static inline enum status err_status(enum status status)
+{
+	return status;
+}
 
 /*
  * The exit code for a failed call: what the failure chose, else the usual one
