@@ -36,7 +36,7 @@ static void warn_folder(const char *key, const char *path)
 
 	if (!path || strlen(path) >= sizeof(folder))
 		return;
-	strcpy(folder, path);
+	snprintf(folder, sizeof(folder), "%s", path);
 	slash = strrchr(folder, '/');
 	*(slash == folder ? slash + 1 : slash) = '\0';
 	if (stat(folder, &st) != 0)

@@ -1,5 +1,6 @@
 #include "bot/command.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -312,10 +313,12 @@ static int read_args(struct queue_job *q, struct args *args)
 
 static int run(struct queue_job *q, const char *config_path)
 {
-	bool is_list = !strcmp(q->verb, "list");
 	struct err err = { 0 };
+	bool is_list;
 	int code;
 
+	assert(q->verb);
+	is_list = !strcmp(q->verb, "list");
 	q->ask.use = is_list ? CONFIG_TO_ASK : CONFIG_TO_WORK;
 	code = ask_open(&q->ask, config_path);
 	if (code)

@@ -98,9 +98,10 @@ static int read_args(int argc, char **argv, struct job *job, int *ret_n)
 
 	while (args_more(&args)) {
 		if (args_value(&args, "--format", &word)) {
-			job->format = strcmp(word, "json") ? FORMAT_TEXT
-							   : FORMAT_JSON;
-			if (job->format == FORMAT_TEXT && strcmp(word, "text"))
+			job->format = !strcmp(word, "json") ? FORMAT_JSON
+							    : FORMAT_TEXT;
+			if (job->format == FORMAT_TEXT &&
+			    strcmp(word, "text") != 0)
 				return command_usage("parse",
 						     "--format is text or "
 						     "json, not %s",

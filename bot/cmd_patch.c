@@ -1,5 +1,6 @@
 #include "bot/command.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
@@ -262,5 +263,6 @@ int cmd_patch(int argc, char **argv, const char *config_path)
 		code = ask_open(&d.ask, config_path);
 	if (code)
 		return code;
+	assert(verb);
 	return ask_deliver(&d.ask, run(&d, verb, &err), &err);
 }

@@ -93,7 +93,7 @@ static bool is_option(const char *arg, const char *brief, const char *full)
 /* An argument behind "--" is a name, whatever it looks like. */
 static bool asks_for_help(int argc, char **argv)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (is_option(argv[i], "-h", "--help"))
 			return true;
 	return false;

@@ -121,11 +121,9 @@ struct slice name_plain(const char *typed, struct arena *arena)
 	if (s.len > 2 && s.ptr[0] == '<' && s.ptr[s.len - 1] == '>')
 		s = slice_head(slice_from(s, 1), s.len - 2);
 	bare = s;
-	if (find_in_link(s, arena, &bare))
-		s = bare;
-	else if ((slice_skip(&bare, S("mid:")) ||
-		  slice_skip(&bare, S("id:"))) &&
-		 slice_chr(bare, '@'))
+	if (find_in_link(s, arena, &bare) ||
+	    ((slice_skip(&bare, S("mid:")) || slice_skip(&bare, S("id:"))) &&
+	     slice_chr(bare, '@')))
 		s = bare;
 	return is_commit(s) ? in_lower_case(s, arena) : arena_copy(arena, s);
 }

@@ -302,6 +302,7 @@ static struct slice row_text(const struct pick *pick, struct arena *arena)
 	struct slice ret;
 	struct buf b;
 
+	assert(pick->row);
 	buf_init(&b);
 	utf8_put_clean(&b, row_name(pick->row->metric));
 	buf_add_char(&b, ' ');

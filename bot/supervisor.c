@@ -290,7 +290,7 @@ static void read_again(struct supervisor *s, bool forced, int64_t now)
 		return;
 	log_info("reading %s again", s->config->file);
 	c = command_config(s->config->file, CONFIG_TO_WORK, &code);
-	if (c && strcmp(c->state, s->config->state)) {
+	if (c && strcmp(c->state, s->config->state) != 0) {
 		log_error("%s: another state needs a new start", c->file);
 		config_free(c);
 		c = NULL;

@@ -161,7 +161,7 @@ static enum status retry_suspect(struct worker *w, struct err *err)
 	struct in_hand *h = w->duty->in_hand;
 	enum status s;
 
-	if (!h->uid || strcmp(h->folder, w->batch.folder) ||
+	if (!h->uid || strcmp(h->folder, w->batch.folder) != 0 ||
 	    h->uidvalidity != w->batch.uidvalidity)
 		return PH_OK;
 	s = fetch_alone(w, h->uid, err);

@@ -140,6 +140,7 @@ static void fill_named(struct fill *f, const struct key *k,
 	char *array = arena_alloc_array(f->arena, count_children(map), size);
 	void **array_at = at;
 
+	assert(ret_n);
 	*array_at = array;
 	for (const struct node *n = map->first; n; n = n->next) {
 		char *one = array + *ret_n * size;
@@ -160,6 +161,7 @@ static void fill_row(struct fill *f, const struct key *k,
 	char *array = arena_alloc_array(f->arena, count_children(list), size);
 	void **array_at = at;
 
+	assert(ret_n);
 	*array_at = array;
 	for (const struct node *n = list->first; n; n = n->next) {
 		if (!kind_ok(f, k, n, NODE_MAP))
@@ -175,6 +177,7 @@ static void fill_pointed_row(struct fill *f, const struct key *k,
 	void **array = arena_array(f->arena, void *, count_children(list));
 	void **array_at = at;
 
+	assert(ret_n);
 	*array_at = array;
 	for (const struct node *n = list->first; n; n = n->next) {
 		if (!kind_ok(f, k, n, NODE_MAP))
@@ -183,6 +186,12 @@ static void fill_pointed_row(struct fill *f, const struct key *k,
 		fill_section(f, k->below, n, array[*ret_n]);
 		++*ret_n;
 	}
+}
+
+static void set_flag(bool *flag)
+{
+	assert(flag); /* keys.c says where */
+	*flag = true;
 }
 
 static void fill_below(struct fill *f, const struct key *k,
@@ -214,7 +223,7 @@ static void fill_below(struct fill *f, const struct key *k,
 		if (!kind_ok(f, k, n, NODE_MAP))
 			n = NULL;
 		else if (beside)
-			*(bool *)beside = true;
+			set_flag(beside);
 		fill_section(f, k->below, n, at);
 	}
 }
@@ -246,7 +255,7 @@ static void fill_key(struct fill *f, const struct key *k,
 				      err.text);
 		else if (k->type == KEY_NUMBER || k->type == KEY_TIME ||
 			 k->type == KEY_FLAG)
-			*(bool *)beside = true;
+			set_flag(beside);
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
  * schema - the table of keys as JSON Schema (2020-12), for editors.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "config/keys.h"
 #include "ph/config.h"
@@ -144,9 +145,9 @@ static const char *name_of(const struct section *s)
 
 static void put_reference(struct json *j, const struct section *s)
 {
-	char ref[64] = "#/$defs/";
+	char ref[64];
 
-	strcat(ref, name_of(s));
+	snprintf(ref, sizeof(ref), "#/$defs/%s", name_of(s));
 	json_put_cstr(j, "$ref", ref);
 }
 

@@ -24,7 +24,7 @@ static struct slice clean(struct arena *arena, struct slice s, size_t max)
 
 	buf_init(&b);
 	utf8_put_clean(&b, s);
-	rest = all = arena_copy(arena, buf_slice(&b));
+	rest = arena_copy(arena, buf_slice(&b));
 	buf_reset(&b);
 	while (slice_take_word(&rest, &word)) {
 		if (b.len)

@@ -175,7 +175,7 @@ struct reader {
 
 static bool is_shown(const struct reader *r)
 {
-	return r->n && (!r->depth || r->shown[r->depth - 1]);
+	return r->out && (!r->depth || r->shown[r->depth - 1]);
 }
 
 static void put(struct reader *r, struct slice text)

@@ -103,7 +103,7 @@ static enum status by_title(struct store *s, struct slice name, int64_t *ret,
 enum status patch_find(struct store *s, struct slice name, struct arena *arena,
 		       struct patch_row *ret, struct err *err)
 {
-	int64_t id;
+	int64_t id = 0;
 	enum status st;
 
 	/* a report may have no title */
@@ -137,7 +137,7 @@ enum status patch_find_part(struct store *s, struct slice name,
 			    struct arena *arena, struct patch_row *ret,
 			    struct err *err)
 {
-	int64_t id;
+	int64_t id = 0;
 	enum status st = patch_find(s, name, arena, ret, err);
 
 	if (st != PH_NONE)
