@@ -122,6 +122,17 @@ CUTS = {
     "cut": b"",
     "bye": mail(1) + b"* BYE going down for the night\r\n",
 }
+# mails that break the connection whenever they are asked for, by what comes
+# in their place
+BREAKING = {
+    "break-cut": {2: b""},
+    "break-inside": {2: mail(2, b"a" * 50, 100000)[:-3]},
+    "break-size": {2: mail(2, b"a" * 10000000)},
+    "break-garbage": {2: b"* 2 FETCH (UID 2 BODY[] {x}\r\n"},
+    "break-two": {1: b"", 2: b"* 2 FET"},
+    "break-last": {3: b""},
+    "break-all": {1: b"", 2: b"", 3: b""},
+}
 TAGGED = {
     "no": (mail(1), b"NO [SERVERBUG] some messages failed"),
     "bad": (b"", b"BAD what?"),
@@ -290,10 +301,16 @@ class Session:
             while True:
                 self.send(MAILS * 1000)
         else:
-            first, _, last = uids.partition(b":")
-            for uid in range(int(first), int(last or first) + 1):
-                self.send(mail(uid))
+            self.each(uids, BREAKING.get(user, {}))
         self.ok()
+
+    def each(self, uids, breaking):
+        first, _, last = uids.partition(b":")
+        for n, uid in enumerate(range(int(first), int(last or first) + 1)):
+            if uid in breaking or (n and self.user == "break-second"):
+                self.send(breaking.get(uid, b""))
+                raise Gone
+            self.send(mail(uid))
 
 
 def handle(sock, context, mode):

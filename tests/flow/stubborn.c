@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 #include "tests/fakeimap.h"
 #include "tests/rig.h"
 #include "tests/scratch.h"
@@ -185,6 +186,96 @@ static void a_server_that_sends_nothing_is_in_trouble(void **state)
 	status_is(r, 0, "6 waiting");
 }
 
+/* -- a mail that breaks the connection whenever it is asked for -- */
+
+/* Watches once and again, over and over, until one run goes well. */
+static int runs_until_well(const struct rig *r, int most)
+{
+	int n = 1;
+
+	while (rig_run(r, "watch", "--once", NULL) == EX_UNAVAILABLE)
+		assert_true(n++ < most);
+	return n;
+}
+
+static const struct breaking {
+	const char *user;
+	int runs; /* until it is passed */
+	uint32_t uid;
+	const char *left; /* of the three mails, by state */
+} breakings[] = {
+	{ "break-cut", 6, 2, "2 other, 1 bad" },
+	{ "break-inside", 6, 2, "2 other, 1 bad" },
+	{ "break-size", 6, 2, "2 other, 1 bad" },
+	{ "break-garbage", 6, 2, "2 other, 1 bad" },
+	{ "break-last", 11, 3, "2 other, 1 bad" },
+};
+
+static void a_mail_that_breaks_the_connection_holds_up_no_other(void **state)
+{
+	struct rig *r = *state;
+
+	for (size_t i = 0; i < sizeof(breakings) / sizeof(breakings[0]); i++) {
+		const struct breaking *b = &breakings[i];
+		char uid[32];
+
+		print_message("%s\n", b->user);
+		at_fake(r, b->user);
+		assert_int_equal(runs_until_well(r, b->runs), b->runs);
+		status_is(r, 0, "read up to UID 3");
+		rig_has(r, "out", b->left);
+		snprintf(uid, sizeof(uid), "uid:work/%u", b->uid);
+		assert_int_equal(rig_run(r, "why", uid, NULL), EX_OK);
+		rig_has(r, "out",
+			"the connection breaks each time it is fetched");
+		/* a person may ask for it once more */
+		assert_int_equal(rig_run(r, "process", uid, NULL),
+				 EX_UNAVAILABLE);
+		at_fake(r, "good");
+		assert_int_equal(rig_run(r, "process", uid, NULL), EX_OK);
+		unlink(rig_path(r->dir, "state.db"));
+	}
+}
+
+static void two_that_break_it_side_by_side_are_passed(void **state)
+{
+	struct rig *r = *state;
+
+	at_fake(r, "break-two");
+	runs_until_well(r, 16);
+	status_is(r, 0, "read up to UID 3");
+	rig_has(r, "out", "1 other, 2 bad");
+}
+
+/* That is the server's trouble: no mail is given up. */
+static void a_server_that_always_breaks_it_is_in_trouble(void **state)
+{
+	struct rig *r = *state;
+
+	at_fake(r, "break-all");
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(rig_run(r, "watch", "--once", NULL),
+				 EX_UNAVAILABLE);
+	status_is(r, 0, "read up to UID 0");
+	rig_has_not(r, "out", "bad");
+	at_fake(r, "good");
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	status_is(r, 0, "3 other");
+}
+
+/* Each connection gets on, and no break is counted at two mails. */
+static void a_server_that_breaks_at_random_is_read_on(void **state)
+{
+	struct rig *r = *state;
+
+	at_fake(r, "break-second");
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rig_run(r, "watch", "--once", NULL),
+				 EX_UNAVAILABLE);
+	assert_int_equal(rig_run(r, "watch", "--once", NULL), EX_OK);
+	status_is(r, 0, "3 other");
+}
+
 static int start(void **state)
 {
 	return fakeimap_start(&fake, scratch_dir()) ? rig_start(state) : -1;
@@ -205,6 +296,10 @@ int main(void)
 		RIG_TEST(a_refused_move_holds_up_no_mail),
 		RIG_TEST(a_mail_that_never_comes_holds_up_no_other),
 		RIG_TEST(a_server_that_sends_nothing_is_in_trouble),
+		RIG_TEST(a_mail_that_breaks_the_connection_holds_up_no_other),
+		RIG_TEST(two_that_break_it_side_by_side_are_passed),
+		RIG_TEST(a_server_that_always_breaks_it_is_in_trouble),
+		RIG_TEST(a_server_that_breaks_at_random_is_read_on),
 	};
 
 	return cmocka_run_group_tests_name("stubborn", tests, start, stop);
