@@ -39,13 +39,13 @@ static void a_helper_that_hangs_delays_nobody(void **state)
 	(void)state;
 	git_story_decide(known);
 	git_story_stop_helper();
-	git_story.git.wait_ms = 300;
 	id[0] = git_story_put(b, "mm: a, said better");
 	id[1] = git_story_put(a, "mm: a");
 	story_decide();
 	/* one waits, who needs no answer does not */
 	assert_int_equal(story_state(id[0]), MESSAGE_NEW);
 	assert_int_equal(story_state(id[1]), MESSAGE_REPORT);
+	git_story.git.wait_ms = 0;
 	git_story_decide(id[0]);
 	assert_int_not_equal(story_patch(id[0]), story_patch(known));
 	assert_string_equal(story_patch_row(id[0]).author.ptr,
@@ -89,7 +89,7 @@ static void what_was_not_answered_is_asked_again(void **state)
 
 	(void)state;
 	git_story_stop_helper();
-	git_story.git.wait_ms = 100;
+	git_story.git.wait_ms = 0;
 	git_story_decide(id);
 	/* the question dies with its helper */
 	git_story_reconnect();
