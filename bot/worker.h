@@ -1,6 +1,7 @@
 /*
  * worker - what the files of one worker share: its life is in worker.c, how it
- * reads a folder in worker_folder.c.
+ * reads a folder in worker_folder.c, what it does about a mail that breaks its
+ * connection in worker_stuck.c.
  */
 #ifndef BOT_WORKER_H
 #define BOT_WORKER_H
@@ -22,10 +23,11 @@ struct worker {
 	uint32_t waiting[LIMIT_BATCH]; /* UIDs of the folder that have a row
 					  and are to come again */
 	size_t n_waiting;
-	bool waited;		  /* it has caught up once */
-	struct progress progress; /* until then */
-	int timer;		  /* when to look at all folders again */
-	int wake;		  /* epoll: the timer or the order to stop */
+	struct mailbox_stuck stuck; /* where the last connection broke */
+	bool waited;		    /* it has caught up once */
+	struct progress progress;   /* until then */
+	int timer;		    /* when to look at all folders again */
+	int wake;		    /* epoll: the timer or the order to stop */
 };
 
 /* Selects a folder, goes on where the last worker ended, and catches up. */
@@ -33,5 +35,17 @@ enum status worker_read_folder(struct worker *w, const char *folder,
 			       struct err *err);
 /* Reads what is new in the selected folder, then tells the server so. */
 enum status worker_catch_up(struct worker *w, struct err *err);
+/* Fetches one UID and writes it; as imap_fetch_one. */
+enum status worker_fetch_alone(struct worker *w, uint32_t uid, struct err *err);
+
+/* Keeps what was taken before a fetch broke off with s, and counts where it
+ * did. Gives s: why it broke off is the news. */
+enum status worker_broke_off(struct worker *w, enum status s);
+/*
+ * Before the first fetch of a folder. A mail at which the connection broke
+ * again and again is asked for alone, and set aside when others come and it
+ * does not.
+ */
+enum status worker_pass_stuck(struct worker *w, struct err *err);
 
 #endif

@@ -50,16 +50,7 @@ static enum status tell_server(struct worker *w, struct err *err)
 
 /* -- fetching -- */
 
-/* Keeps what was taken before a fetch broke off; why it did is the news. */
-static enum status keep_rest(struct worker *w, enum status s)
-{
-	struct err ignored;
-
-	batch_write(&w->batch, 0, &ignored);
-	return s;
-}
-
-static enum status fetch_alone(struct worker *w, uint32_t uid, struct err *err)
+enum status worker_fetch_alone(struct worker *w, uint32_t uid, struct err *err)
 {
 	enum status s =
 		imap_fetch_one(w->imap, uid, batch_take, &w->batch, err);
@@ -109,7 +100,7 @@ static enum status fetch_unsent(struct worker *w, struct err *err)
 	for (size_t i = 0; i < n && !s; i++) {
 		if (is_waiting(w, uids[i]))
 			continue;
-		s = fetch_alone(w, uids[i], &why);
+		s = worker_fetch_alone(w, uids[i], &why);
 		if (s == PH_NONE)
 			s = PH_OK;
 		else if (s == PH_BAD && more++ < UNSENT_MOST)
@@ -131,11 +122,11 @@ static enum status fetch_batch(struct worker *w, struct err *err)
 	if (s == PH_NONE)
 		return s;
 	if (s && s != PH_BAD)
-		return keep_rest(w, s);
+		return worker_broke_off(w, s);
 	if (s == PH_BAD) {
 		s = fetch_unsent(w, err);
 		if (s)
-			return keep_rest(w, s);
+			return worker_broke_off(w, s);
 	}
 	s = batch_write(&w->batch, last, err);
 	if (s)
@@ -164,7 +155,7 @@ static enum status retry_suspect(struct worker *w, struct err *err)
 	if (!h->uid || strcmp(h->folder, w->batch.folder) != 0 ||
 	    h->uidvalidity != w->batch.uidvalidity)
 		return PH_OK;
-	s = fetch_alone(w, h->uid, err);
+	s = worker_fetch_alone(w, h->uid, err);
 	if (s && s != PH_NONE && s != PH_BAD)
 		return s;
 	h->uid = 0;
@@ -183,7 +174,7 @@ static enum status retry_waiting(struct worker *w, struct err *err)
 
 	for (size_t i = 0; !s && i < w->n_waiting && !duty_stopped(w->duty);
 	     i++) {
-		s = fetch_alone(w, w->waiting[i], err);
+		s = worker_fetch_alone(w, w->waiting[i], err);
 		if (s == PH_BAD)
 			s = PH_OK;
 		else if (s == PH_NONE)
@@ -213,6 +204,7 @@ static enum status find_place(struct worker *w, const char *folder,
 		log_warn("%s has new UIDs, reading it from the start", folder);
 	w->cursor = place.cursor;
 	w->since = place.opened - w->box->since;
+	w->stuck = place.stuck;
 	return PH_OK;
 }
 
@@ -242,6 +234,8 @@ enum status worker_read_folder(struct worker *w, const char *folder,
 		s = retry_suspect(w, err);
 	if (!s)
 		s = retry_waiting(w, err);
+	if (!s)
+		s = worker_pass_stuck(w, err);
 	if (s)
 		return s;
 	begin_progress(w, &f);

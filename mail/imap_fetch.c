@@ -140,6 +140,18 @@ size_t imap_unsent(const struct imap *imap, uint32_t *ret)
 	return imap->n_unsent;
 }
 
+uint32_t imap_broke_at(const struct imap *imap)
+{
+	return imap->broke_at;
+}
+
+static void note_break(struct taking *t)
+{
+	for (size_t i = 0; i < t->n && !t->imap->broke_at; i++)
+		if (!t->wanted[i].given)
+			t->imap->broke_at = t->wanted[i].uid;
+}
+
 /* A server may leave out what is gone, and nothing else. */
 static enum status all_came(struct taking *t)
 {
@@ -202,6 +214,7 @@ static enum status take_bodies(struct taking *t)
 	if (t->status != PH_OK)
 		return stopped(t);
 	if (s != PH_OK && s != PH_BAD) {
+		note_break(t);
 		*t->err = said;
 		return s;
 	}
@@ -269,7 +282,7 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 	enum status s = advance(imap, after, err);
 	uint32_t last;
 
-	imap->n_unsent = 0;
+	imap->n_unsent = imap->broke_at = 0;
 	if (s != PH_OK)
 		return s;
 	t.n = pick(imap, since, batch);
@@ -277,6 +290,16 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 	s = t.n ? take_listed(&t) : PH_OK;
 	if (s == PH_OK || imap->n_unsent)
 		*ret_last = last;
+	return s;
+}
+
+enum status imap_next(struct imap *imap, uint32_t after, uint32_t *ret,
+		      struct err *err)
+{
+	enum status s = advance(imap, after, err);
+
+	if (s == PH_OK)
+		*ret = imap->list[imap->at_list].uid;
 	return s;
 }
 
@@ -292,7 +315,7 @@ enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
 			    .err = err };
 	enum status s = imap_list_range(imap, uid, uid, err);
 
-	imap->n_unsent = 0;
+	imap->n_unsent = imap->broke_at = 0;
 	if (s == PH_OK && !imap->n_list)
 		s = PH_NONE;
 	if (s != PH_OK)

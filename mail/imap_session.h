@@ -35,6 +35,7 @@ struct imap {
 
 	uint32_t unsent[LIMIT_BATCH]; /* by the last fetch */
 	size_t n_unsent;
+	uint32_t broke_at; /* where the last fetch did; 0: nowhere */
 };
 
 /* imap_open_timed over a connected socket, for tests. */

@@ -58,7 +58,8 @@ enum status mailbox_open(struct store *s, struct slice name,
 
 	if (st != PH_OK)
 		return st;
-	q = sql_start(s, "SELECT uidvalidity, cursor FROM folder"
+	q = sql_start(s, "SELECT uidvalidity, cursor, stuck, breaks,"
+			 " behind FROM folder"
 			 " WHERE mailbox = ? AND folder = ?");
 	sql_text(&q, name);
 	sql_text(&q, folder);
@@ -67,12 +68,17 @@ enum status mailbox_open(struct store *s, struct slice name,
 		place.first = false;
 		place.renumbered = sql_take_int(&q) != uidvalidity;
 		place.cursor = (uint32_t)sql_take_int(&q);
+		place.stuck.uid = (uint32_t)sql_take_int(&q);
+		place.stuck.breaks = (uint32_t)sql_take_int(&q);
+		place.stuck.behind = (uint32_t)sql_take_int(&q);
 		sql_stop(&q);
 	} else if (st != PH_NONE) {
 		return st;
 	}
-	if (place.renumbered)
+	if (place.renumbered) {
 		place.cursor = 0;
+		place.stuck = (struct mailbox_stuck){ 0 };
+	}
 	if (place.first || place.renumbered) {
 		bool old = place.first && now - place.opened <= FIRST_OPENING;
 
@@ -195,6 +201,33 @@ enum status mailbox_death(struct store *s, struct slice name,
 			 count_death(s, name, folder, uidvalidity, uid,
 				     ret_deaths, err),
 			 err);
+}
+
+static enum status set_stuck(struct store *s, struct slice name,
+			     struct slice folder,
+			     const struct mailbox_stuck *at, struct err *err)
+{
+	struct sql q = sql_start(s, "UPDATE folder SET stuck = ?, breaks = ?,"
+				    " behind = ? WHERE mailbox = ?"
+				    " AND folder = ?");
+
+	sql_int(&q, at->uid);
+	sql_int(&q, at->breaks);
+	sql_int(&q, at->behind);
+	sql_text(&q, name);
+	sql_text(&q, folder);
+	return sql_run(&q, err);
+}
+
+enum status mailbox_stuck(struct store *s, struct slice name,
+			  struct slice folder, const struct mailbox_stuck *at,
+			  struct err *err)
+{
+	enum status st = store_begin(s, err);
+
+	if (st != PH_OK)
+		return st;
+	return store_end(s, set_stuck(s, name, folder, at, err), err);
 }
 
 static enum status set_trouble(struct store *s, struct slice name,

@@ -164,11 +164,19 @@ enum status trace_clear(struct store *s, int64_t message, struct err *err);
 
 /* -- mailboxes -- */
 
+/* A mail at which the connection breaks. */
+struct mailbox_stuck {
+	uint32_t uid;	 /* 0: none */
+	uint32_t breaks; /* at it, in a row */
+	uint32_t behind; /* another mail is tried so many UIDs behind it */
+};
+
 struct mailbox_place {
 	uint32_t cursor; /* the next UID to fetch is the one above */
 	int64_t opened;	 /* first opening of this mailbox, seconds UTC */
 	bool first;	 /* this folder was never opened before */
 	bool renumbered; /* UIDVALIDITY changed: cursor starts at 0 again */
+	struct mailbox_stuck stuck;
 };
 
 /*
@@ -210,6 +218,11 @@ enum status mailbox_done(struct store *s, struct slice name,
 enum status mailbox_death(struct store *s, struct slice name,
 			  struct slice folder, uint32_t uidvalidity,
 			  uint32_t uid, uint32_t *ret_deaths, struct err *err);
+
+/* Where the connection broke, for the next one. Its own transaction. */
+enum status mailbox_stuck(struct store *s, struct slice name,
+			  struct slice folder, const struct mailbox_stuck *at,
+			  struct err *err);
 
 struct mailbox_row {
 	struct slice name, folder;

@@ -317,6 +317,12 @@ const char *const schema_steps[] = {
 	"0;"
 	"ALTER TABLE mailbox ADD COLUMN refusal TEXT NOT NULL DEFAULT '';"
 	"ALTER TABLE mailbox ADD COLUMN refusal_since INTEGER;",
+
+	/* 9: the mail at which the connection broke last, how often in a
+	 * row, and how many UIDs behind it another is tried */
+	"ALTER TABLE folder ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE folder ADD COLUMN breaks INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE folder ADD COLUMN behind INTEGER NOT NULL DEFAULT 0;",
 };
 
 const int n_schema_steps = ARRAY_LEN(schema_steps);

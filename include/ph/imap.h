@@ -107,6 +107,12 @@ enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
 /* The UIDs that the last fetch did not get, although they exist, rising; until
  * the next call. Fills ret (LIMIT_BATCH of them at most) and gives their number. */
 size_t imap_unsent(const struct imap *imap, uint32_t *ret);
+/* After a fetch that killed the connection: the lowest UID of those asked for
+ * whose mail had not come; 0: it broke elsewhere, or by our own fault. */
+uint32_t imap_broke_at(const struct imap *imap);
+/* The lowest UID over `after`. PH_NONE: there is none. */
+enum status imap_next(struct imap *imap, uint32_t after, uint32_t *ret,
+		      struct err *err);
 /* UIDs of messages whose Message-ID is id; at most max. */
 enum status imap_find_id(struct imap *imap, struct slice id, uint32_t *ret,
 			 size_t max, size_t *ret_n, struct err *err);

@@ -351,6 +351,24 @@ static void deaths_are_counted(void **state)
 	assert_int_equal(n, 1);
 }
 
+static void where_it_broke_is_kept_until_uids_change(void **state)
+{
+	const struct mailbox_stuck at = { .uid = 7, .breaks = 3, .behind = 1 };
+	struct mailbox_place place;
+
+	(void)state;
+	open_box(1, 10, &place);
+	assert_int_equal(place.stuck.uid, 0);
+	fresh_ok(mailbox_stuck(fresh.store, S("work"), S("INBOX"), &at,
+			       &fresh.err));
+	open_box(1, 10, &place);
+	assert_memory_equal(&place.stuck, &at, sizeof(at));
+	open_box(2, 10, &place);
+	assert_int_equal(place.stuck.uid, 0);
+	open_box(2, 10, &place);
+	assert_int_equal(place.stuck.uid, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_begin, fresh_end)
 
 int main(void)
@@ -365,6 +383,7 @@ int main(void)
 		TEST(what_lay_there_before_is_history),
 		TEST(the_cursor_never_moves_back),
 		TEST(deaths_are_counted),
+		TEST(where_it_broke_is_kept_until_uids_change),
 	};
 
 	return cmocka_run_group_tests_name("store_message", tests, NULL, NULL);
