@@ -7,11 +7,10 @@
 #include "bot/desk.h"
 #include "bot/desk_git.h"
 #include "bot/gate.h"
-#include "bot/history.h"
 #include "bot/name.h"
-#include "bot/store/fix.h"
 #include "bot/store/message.h"
 #include "bot/store/query.h"
+#include "bot/summary.h"
 #include "bot/target.h"
 #include "bot/tell.h"
 #include "ph/addr.h"
@@ -28,8 +27,6 @@ struct forward {
 	struct trees trees;
 	struct branch branch; /* of the patch's last report */
 
-	struct message mail;
-	struct report report;
 	struct notice notice;
 };
 
@@ -132,66 +129,29 @@ static void take_first(void *arg, const struct message_row *row)
 		n->id = row->id;
 }
 
-static size_t worst(const struct result_row *rows, size_t n)
-{
-	size_t worst = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (rows[i].verdict > rows[worst].verdict ||
-		    (rows[i].verdict == rows[worst].verdict &&
-		     rows[i].percent > rows[worst].percent))
-			worst = i;
-	return worst;
-}
-
-static enum status find_fix(struct forward *f, struct facts_history *history,
-			    struct err *err)
-{
-	struct fix_row fix;
-	enum status st = fix_of_patch(f->ask.store, f->patch.id, S(""),
-				      &f->ask.arena, &fix, err);
-
-	if (st != PH_OK)
-		return st == PH_NONE ? PH_OK : st;
-	history->fix_commit = fix.fix;
-	history->fix_title = fix.title;
-	return PH_OK;
-}
-
-/* From the newest report; what the others measured stands behind it. */
+/* What its other reports measured stands behind it. */
 static enum status fill(struct forward *f, int64_t message, struct err *err)
 {
-	struct facts_ask ask = { .kind = NOTICE_FORWARD,
-				 .made = f->ask.now,
-				 .author = f->patch.author,
-				 .note = slice_of(f->note ? f->note : ""),
-				 .regzbot = f->ask.config->regzbot };
-	struct facts_history history = { 0 };
-	struct result_row *rows, *past;
+	const struct facts_ask ask = { .kind = NOTICE_FORWARD,
+				       .made = f->ask.now,
+				       .author = f->patch.author,
+				       .note = slice_of(f->note ? f->note : ""),
+				       .regzbot = f->ask.config->regzbot };
+	struct summary_of of = { .patch = &f->patch, .message = message };
+	struct result_row *now, *past;
 	struct arena *arena = &f->ask.arena;
 	struct store *s = f->ask.store;
-	size_t n, n_past;
-	enum status st = result_list(s, message, 0, 0, arena, &rows, &n, err);
+	enum status st =
+		result_list(s, message, 0, 0, arena, &now, &of.n_now, err);
 
 	if (st == PH_OK)
 		st = result_list(s, 0, f->patch.id, message, arena, &past,
-				 &n_past, err);
+				 &of.n_past, err);
 	if (st != PH_OK)
 		return st;
-	if (!n || n != f->report.n_results)
-		return err_exit(err, PH_BAD, EX_DATAERR,
-				"its newest report is read differently today; "
-				"process --again it first");
-	ask.headline = worst(rows, n);
-	history_fill(rows, n, past, n_past, &f->patch, arena, &history);
-	st = history_opposite(s, &rows[ask.headline], f->patch.id, arena,
-			      &history.opposite, err);
-	if (st == PH_OK)
-		st = find_fix(f, &history, err);
-	if (st == PH_OK)
-		facts_fill(&f->report, &history, &ask, arena, &f->notice);
-	f->notice.patch = f->patch.hex;
-	return st;
+	of.now = now;
+	of.past = past;
+	return summary_make(s, &of, &ask, arena, &f->notice, err);
 }
 
 static enum status read_report(struct forward *f, struct err *err)
@@ -204,17 +164,12 @@ static enum status read_report(struct forward *f, struct err *err)
 	st = query_messages(f->ask.store, 1u << MESSAGE_REPORT, false,
 			    f->patch.id, 1, &walk, take_first, &newest, err);
 	arena_release(&walk);
-	if (st == PH_OK && newest.id)
-		st = message_load(f->ask.store, newest.id, &f->ask.arena,
-				  &f->mail, err);
-	else if (st == PH_OK)
-		st = PH_NONE;
+	if (st == PH_OK)
+		st = newest.id ? fill(f, newest.id, err) : PH_NONE;
 	if (st == PH_NONE)
 		return err_exit(err, PH_BAD, EX_DATAERR,
 				"no report of it is kept");
-	if (st == PH_OK)
-		st = report_read(&f->mail, &f->ask.arena, &f->report, err);
-	return st == PH_OK ? fill(f, newest.id, err) : st;
+	return st;
 }
 
 /* -- and off -- */
