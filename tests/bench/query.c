@@ -304,6 +304,17 @@ static void row(const char *what, const char *command, size_t patches)
 	fflush(stdout);
 }
 
+/* Every other patch has two reports of one result each. */
+static void export_row(size_t patches)
+{
+	size_t results = patches + (patches + 1) / 2;
+
+	printf("export over %zu patches as JSON lines\t-\t%.0f us a result\t"
+	       "<= 60 us a result\n",
+	       patches, run_ms("export") * 1000 / (double)results);
+	fflush(stdout);
+}
+
 int main(void)
 {
 	size_t patches = bench_scaled(PATCHES);
@@ -327,5 +338,6 @@ int main(void)
 	snprintf(command, sizeof(command), "why|%.12s", m.commit);
 	row("why by commit", command, patches);
 	row("status", "status", patches);
+	export_row(patches);
 	return 0;
 }
