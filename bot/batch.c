@@ -94,7 +94,8 @@ static enum status read_mail(struct batch *b, const struct imap_message *m,
 				err);
 		if (s)
 			return s;
-		intake_read(b->store, b->prover, m->raw, &origin, &b->arena, in);
+		intake_read(b->store, b->prover, m->raw, &origin, &b->arena,
+			    in);
 	}
 	b->n++;
 	return PH_OK;

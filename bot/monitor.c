@@ -111,7 +111,8 @@ static enum status tell(struct monitor *m, struct err *err)
 		     replace_file(c->status_file, buf_slice(&text), &why), &why,
 		     "status_file");
 	if (st == PH_OK && c->ping_url && !needs)
-		note(&m->ping_failed, pinger_fetch(m->pinger, c->ping_url, &why), &why,
+		note(&m->ping_failed,
+		     pinger_fetch(m->pinger, c->ping_url, &why), &why,
 		     "ping_url");
 	buf_release(&text);
 	return st;
