@@ -91,17 +91,19 @@ static void put_day(struct plot *p, double t, const char *anchor)
 		   scale_place(&p->x, t), BOTTOM + 24, anchor, day);
 }
 
+/* From the first point to the last. */
 static void put_x_axis(struct plot *p)
 {
-	double days = (p->x.high - p->x.low) / DAY;
-	int n = days < 2 ? 1 : days < MAX_DAYS ? 2 : MAX_DAYS;
+	double first = p->x.low + DAY / 2, last = p->x.high - DAY / 2;
+	double days = (last - first) / DAY;
+	int n = days < 1 ? 1 : days < MAX_DAYS ? 2 : MAX_DAYS;
 
 	if (n == 1) {
-		put_day(p, (p->x.low + p->x.high) / 2, "middle");
+		put_day(p, (first + last) / 2, "middle");
 		return;
 	}
 	for (int i = 0; i < n; i++)
-		put_day(p, p->x.low + (p->x.high - p->x.low) * i / (n - 1),
+		put_day(p, first + (last - first) * i / (n - 1),
 			i == 0	     ? "start"
 			: i == n - 1 ? "end"
 				     : "middle");
@@ -213,7 +215,8 @@ void plot_series(struct buf *b, const struct site_series *s)
 	if (!set_scales(&p, s))
 		return;
 	buf_printf(b,
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+		   "<div class=\"wide\">\n<svg "
+		   "xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
 		   "%d\" role=\"group\" aria-labelledby=\"plot-title plot-desc"
 		   "\">\n",
 		   WIDTH, HEIGHT);
@@ -223,5 +226,5 @@ void plot_series(struct buf *b, const struct site_series *s)
 	for (size_t i = 0; i < s->n_points; i++)
 		if (s->points[i].has_values)
 			put_point(&p, &s->points[i]);
-	buf_add_str(b, "</svg>\n");
+	buf_add_str(b, "</svg>\n</div>\n");
 }

@@ -41,7 +41,7 @@ const struct slice site_style = S_INIT(
 	"pre{overflow-x:auto;padding:.6rem;border:1px solid var(--rule)}\n"
 	"code{overflow-wrap:anywhere}\n"
 	"td code{white-space:nowrap}\n"
-	"svg{width:100%;height:auto;max-height:28rem}\n"
+	"svg{width:100%;min-width:36rem;height:auto;max-height:28rem}\n"
 	"svg text{fill:var(--dim);font-size:12px}\n"
 	"svg .axis{stroke:var(--rule);fill:none}\n"
 	"svg .move{stroke:var(--dim);stroke-dasharray:2 3}\n"
