@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sysexits.h>
 #include "bot/command.h"
+#include "bot/inherit.h"
 #include "config/nearest.h"
 #include "ph/config.h"
 #include "ph/hash.h"
@@ -183,7 +183,8 @@ int main(int argc, char **argv)
 
 	/* No core of ours, and no debugger of the same user, sees a secret. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	signal(SIGPIPE, SIG_IGN);
+	if (!inherit_mend())
+		return EX_OSERR;
 	hash_init();
 	notice_init();
 	at = read_options(argc, argv, &config_path, &code);

@@ -198,6 +198,7 @@ static _Noreturn void run_child(const char *command, int out)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
