@@ -44,8 +44,9 @@ static bool write_whole(int fd, struct slice text)
 	return true;
 }
 
-/* Beside the old one, so that a reader finds one of them whole. For anyone to
- * read: whoever watches machines is another user. */
+/* Beside the old one, so that a reader finds one of them whole, and a file of
+ * our own, whatever lies there: others may write to a folder that is read for
+ * many programs. For anyone to read: whoever watches machines is another user. */
 static enum status replace_file(const char *path, struct slice text,
 				struct err *err)
 {
@@ -54,8 +55,8 @@ static enum status replace_file(const char *path, struct slice text,
 	int fd;
 
 	snprintf(fresh, sizeof(fresh), "%s.new", path);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-		  0644);
+	unlink(fresh);
+	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_set(err, PH_RETRY, "status_file: %s: %s", fresh,
 			       strerror(errno));

@@ -37,6 +37,18 @@ static void the_file_says_how_things_stand(void **state)
 	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
 }
 
+/* A folder that is read for many programs may be anyone's to write to. */
+static void what_lies_in_its_place_is_not_written_to(void **state)
+{
+	struct rig *r = *state;
+
+	keep(r, "status_file", rig_path(r->dir, "status.json"));
+	assert_int_equal(mkfifo(rig_path(r->dir, "status.json.new"), 0600), 0);
+	rig_watch(r);
+	rig_wait_text(r, "status.json", "\"needs_a_person\":false}\n");
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+}
+
 static void a_file_that_cannot_be_written_is_logged_once(void **state)
 {
 	struct rig *r = *state;
@@ -77,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(the_file_says_how_things_stand),
+		RIG_TEST(what_lies_in_its_place_is_not_written_to),
 		RIG_TEST(a_file_that_cannot_be_written_is_logged_once),
 		RIG_TEST(a_ping_that_fails_is_logged_without_its_url),
 	};
