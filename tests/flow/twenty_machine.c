@@ -221,12 +221,41 @@ static void a_world_readable_secret(void **state)
 				     "(mode 644): chmod 600\n" A_MISTAKE));
 }
 
+/* An operator who puts a copy in its place without stopping the watch. */
+static void a_state_that_is_replaced(void **state)
+{
+	struct rig *r = *state;
+
+	rig_configure(r, "tell_since: 2020-01-01");
+	rig_deliver(r, "1-regression.eml");
+	rig_watch(r);
+	rig_wait_told(r, 1, 1);
+	rig_wait_log(r, "up to date, waiting for mail");
+	assert_int_equal(rig_run(r, "backup", rig_path(r->dir, "copy.db"),
+				 NULL),
+			 EX_OK);
+	unlink(rig_path(r->dir, "state.db"));
+	unlink(rig_path(r->dir, "state.db-wal"));
+	unlink(rig_path(r->dir, "state.db-shm"));
+	assert_int_equal(rename(rig_path(r->dir, "copy.db"),
+				rig_path(r->dir, "state.db")),
+			 0);
+	rig_deliver(r, "3-improvement.eml");
+	rig_wait_told(r, 1, 2);
+	rig_wait_log(r,
+		     "state.db: was removed or replaced while it was in use");
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+	assert_int_equal(rig_run(r, "status", NULL), EX_OK);
+	rig_has(r, "out", "2 report");
+}
+
 int main(void)
 {
 	struct CMUnitTest tests[16] = {
 		cmocka_unit_test_setup_teardown(a_full_disk, rig_setup,
 						give_disk_back),
 		RIG_TEST(a_sync_that_fails),
+		RIG_TEST(a_state_that_is_replaced),
 		RIG_TEST(a_second_instance),
 		RIG_TEST(a_missing_configuration),
 		RIG_TEST(a_missing_secret),
