@@ -220,7 +220,9 @@ static enum status deliver(struct courier *c, struct err *err)
 	enum status s;
 
 	for (;;) {
-		s = mend_jump(c, err);
+		s = store_in_place(c->store, err);
+		if (!s)
+			s = mend_jump(c, err);
 		if (!s)
 			s = expire(c, err);
 		if (!s)

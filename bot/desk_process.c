@@ -138,7 +138,9 @@ static enum status work(struct desk_process *p, struct err *err)
 	int64_t ms;
 
 	for (;;) {
-		s = take_fixes(p, err);
+		s = store_in_place(p->store, err);
+		if (!s)
+			s = take_fixes(p, err);
 		if (!s)
 			s = decide_all(p, err);
 		if (!s)

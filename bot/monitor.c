@@ -153,7 +153,9 @@ int monitor_run(const struct duty *duty)
 	if (!s && duty->config->ping_url)
 		m.pinger = pinger_new();
 	while (!s && !duty_stopped(duty)) {
-		s = tell(&m, &err);
+		s = store_in_place(m.store, &err);
+		if (!s)
+			s = tell(&m, &err);
 		if (!s)
 			duty_wait(duty, -1, EVERY_MS);
 	}

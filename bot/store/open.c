@@ -221,10 +221,26 @@ void store_close(struct store *s)
 	free(s);
 }
 
+enum status store_in_place(struct store *s, struct err *err)
+{
+	int moved = 0;
+
+	sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	if (!moved)
+		return PH_OK;
+	return err_exit(err, PH_FATAL, EX_IOERR,
+			"%s: was removed or replaced while it was in use",
+			s->path);
+}
+
 enum status store_begin(struct store *s, struct err *err)
 {
-	struct sql q = sql_start(s, "BEGIN IMMEDIATE");
+	enum status st = store_in_place(s, err);
+	struct sql q;
 
+	if (st != PH_OK)
+		return st;
+	q = sql_start(s, "BEGIN IMMEDIATE");
 	return sql_run(&q, err);
 }
 

@@ -40,8 +40,16 @@ enum status store_open(const char *path, struct store **ret, struct err *err);
 void store_close(struct store *s); /* NULL is fine */
 
 /*
- * store_begin takes the write lock, waiting at most 10 s. Every call that
- * writes wants a transaction around it; reading needs none.
+ * Whether the path still leads to the file that is open. Who stays for long
+ * asks now and then: reading another file than everyone else shows nothing new.
+ * PH_FATAL: it was removed or replaced; close it and open it anew.
+ */
+enum status store_in_place(struct store *s, struct err *err);
+
+/*
+ * store_begin takes the write lock, waiting at most 10 s, of a file that is in
+ * place. Every call that writes wants a transaction around it; reading needs
+ * none.
  */
 enum status store_begin(struct store *s, struct err *err);
 enum status store_commit(struct store *s, struct err *err);
