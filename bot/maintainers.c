@@ -1,30 +1,10 @@
-#include "bot/maintainers.h"
+#include "bot/maintainers_file.h"
 
 #include <stdlib.h>
-#include "bot/pattern.h"
 #include "ph/addr.h"
 #include "ph/limits.h"
 
-struct line {
-	char letter;
-	struct slice value;
-	struct pattern *pattern; /* N, K, and an F or X that is no plain glob */
-};
-
-struct section {
-	struct slice title;
-	size_t first, n; /* in lines */
-};
-
-struct maintainers {
-	struct arena arena;
-	struct line *lines;
-	struct section *sections;
-	size_t n_lines, cap_lines, n_sections, cap_sections;
-	size_t n_bad;
-};
-
-/* -- reading -- */
+/* -- matching -- */
 
 static size_t count_slashes(struct slice s)
 {
@@ -34,134 +14,6 @@ static size_t count_slashes(struct slice s)
 		n += s.ptr[i] == '/';
 	return n;
 }
-
-/* The script turns a glob into an expression and leaves these as they are. */
-static bool is_expression(struct slice glob)
-{
-	for (size_t i = 0; i < glob.len; i++)
-		if (slice_chr(S("[](){}+|^$\\"), glob.ptr[i]))
-			return true;
-	return false;
-}
-
-static struct slice glob_as_expression(struct slice glob, struct arena *arena)
-{
-	char *out = arena_alloc(arena, glob.len * 2 + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < glob.len; i++) {
-		char c = glob.ptr[i];
-
-		if (c == '.')
-			out[n++] = '\\';
-		if (c == '*')
-			out[n++] = '.';
-		out[n++] = c == '?' ? '.' : c;
-	}
-	return (struct slice){ out, n };
-}
-
-static void compile(struct maintainers *m, struct line *l)
-{
-	enum pattern_kind kind = PATTERN_SPACED;
-	struct slice text = l->value;
-	struct err why;
-
-	if (l->letter == 'F' || l->letter == 'X') {
-		if (!is_expression(text))
-			return;
-		text = glob_as_expression(text, &m->arena);
-		kind = PATTERN_START;
-	} else if (l->letter != 'N' && l->letter != 'K') {
-		return;
-	}
-	if (pattern_new(text, kind, &l->pattern, &why) != PH_OK) {
-		l->letter = ' '; /* fits nothing */
-		m->n_bad++;
-	}
-}
-
-static void add_line(struct maintainers *m, struct slice line)
-{
-	struct line l = { .letter = *line.ptr,
-			  .value = slice_trim(slice_from(line, 2)) };
-
-	compile(m, &l);
-	m->lines = arena_grow(&m->arena, m->lines, &m->cap_lines, m->n_lines,
-			      sizeof(*m->lines));
-	m->lines[m->n_lines++] = l;
-	m->sections[m->n_sections - 1].n++;
-}
-
-static void add_section(struct maintainers *m, struct slice title)
-{
-	m->sections = arena_grow(&m->arena, m->sections, &m->cap_sections,
-				 m->n_sections, sizeof(*m->sections));
-	m->sections[m->n_sections++] = (struct section){ title, m->n_lines, 0 };
-}
-
-static bool is_typed(struct slice line)
-{
-	return line.len >= 2 && line.ptr[0] >= 'A' && line.ptr[0] <= 'Z' &&
-	       line.ptr[1] == ':';
-}
-
-static void read_lines(struct maintainers *m, struct slice text)
-{
-	struct slice line, title = { 0 };
-	bool open = false;
-
-	while (slice_take_line(&text, &line)) {
-		struct slice bare = slice_trim(line);
-
-		if (is_typed(line)) {
-			if (!open)
-				add_section(m, title);
-			open = true;
-			add_line(m, line);
-		} else if (bare.len && *bare.ptr != '#') {
-			title = bare;
-			open = false;
-		}
-	}
-}
-
-enum status maintainers_new(struct slice text, struct maintainers **ret,
-			    struct err *err)
-{
-	struct maintainers *m;
-
-	if (text.len > LIMIT_MAINTAINERS)
-		return err_set(err, PH_BAD,
-			       "MAINTAINERS: over 8 MiB "
-			       "(LIMIT_MAINTAINERS)");
-	m = xcalloc(1, sizeof(*m));
-	arena_init(&m->arena);
-	read_lines(m, arena_copy(&m->arena, text));
-	if (!m->n_sections) {
-		maintainers_free(m);
-		return err_set(err, PH_BAD, "MAINTAINERS: no section in it");
-	}
-	*ret = m;
-	return PH_OK;
-}
-
-void maintainers_free(struct maintainers *m)
-{
-	if (!m)
-		return;
-	for (size_t i = 0; i < m->n_lines; i++)
-		pattern_free(m->lines[i].pattern);
-	arena_release(&m->arena);
-	free(m);
-}
-
-size_t maintainers_bad(const struct maintainers *m)
-{
-	return m->n_bad;
-}
-
-/* -- matching -- */
 
 /* Whether the glob fits the start of the path. */
 static bool glob_starts(struct slice glob, struct slice path)
@@ -181,7 +33,7 @@ static bool names_directory(struct slice value, struct slice path)
 	       path.ptr[value.len] == '/';
 }
 
-static bool path_fits(const struct line *l, struct slice path)
+static bool path_fits(const struct maintainers_line *l, struct slice path)
 {
 	bool fits = l->pattern ? pattern_matches(l->pattern, path)
 			       : glob_starts(l->value, path);
@@ -203,16 +55,17 @@ static int depth_of(struct slice value, struct slice path)
 	return slice_ends(value, S("/")) ? depth : depth + 1;
 }
 
-static const struct line *lines_of(const struct maintainers *m,
-				   const struct section *s)
+static const struct maintainers_line *
+lines_of(const struct maintainers *m, const struct maintainers_section *s)
 {
 	return m->lines + s->first;
 }
 
-static bool section_fits(const struct maintainers *m, const struct section *s,
-			 struct slice path, int *ret_depth)
+static bool section_fits(const struct maintainers *m,
+			 const struct maintainers_section *s, struct slice path,
+			 int *ret_depth)
 {
-	const struct line *l = lines_of(m, s);
+	const struct maintainers_line *l = lines_of(m, s);
 	bool fits = false;
 
 	for (size_t i = 0; i < s->n; i++)
@@ -311,8 +164,9 @@ static bool take_person(struct slice *s, struct person *ret)
 			  &ignored) == PH_OK;
 }
 
-static void add_people(struct maintainer_list *people, const struct line *l,
-		       const struct section *s, struct arena *arena)
+static void add_people(struct maintainer_list *people,
+		       const struct maintainers_line *l,
+		       const struct maintainers_section *s, struct arena *arena)
 {
 	enum maintainer_role role =
 		l->letter == 'M' ? ROLE_MAINTAINER : ROLE_REVIEWER;
@@ -324,8 +178,9 @@ static void add_people(struct maintainer_list *people, const struct line *l,
 			add(people, role, person, s->title, arena);
 }
 
-static void add_list(struct maintainer_list *lists, const struct line *l,
-		     const struct section *s, struct arena *arena)
+static void add_list(struct maintainer_list *lists,
+		     const struct maintainers_line *l,
+		     const struct maintainers_section *s, struct arena *arena)
 {
 	struct slice rest = l->value, address;
 
@@ -343,9 +198,9 @@ struct collection {
 
 static void add_section_people(struct collection *c,
 			       const struct maintainers *m,
-			       const struct section *s)
+			       const struct maintainers_section *s)
 {
-	const struct line *l = lines_of(m, s);
+	const struct maintainers_line *l = lines_of(m, s);
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (l[i].letter == 'M' || l[i].letter == 'R')
@@ -356,7 +211,7 @@ static void add_section_people(struct collection *c,
 }
 
 struct hit {
-	const struct section *section;
+	const struct maintainers_section *section;
 	int depth;
 };
 
@@ -388,8 +243,8 @@ static void add_keywords(struct collection *c, const struct maintainers *m,
 			 struct slice patch)
 {
 	for (size_t i = 0; i < m->n_sections; i++) {
-		const struct section *s = &m->sections[i];
-		const struct line *l = lines_of(m, s);
+		const struct maintainers_section *s = &m->sections[i];
+		const struct maintainers_line *l = lines_of(m, s);
 		bool fits = false;
 
 		for (size_t k = 0; k < s->n && !fits; k++)
