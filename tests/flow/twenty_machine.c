@@ -221,6 +221,22 @@ static void a_world_readable_secret(void **state)
 				     "(mode 644): chmod 600\n" A_MISTAKE));
 }
 
+/* Whoever reads it again must still hear a stop. */
+static void a_configuration_that_becomes_a_pipe(void **state)
+{
+	struct rig *r = *state;
+
+	rig_configure(r, NULL);
+	rig_watch(r);
+	rig_wait_log(r, "up to date, waiting for mail");
+	unlink(rig_path(r->dir, "perfherald.yaml"));
+	assert_int_equal(mkfifo(rig_path(r->dir, "perfherald.yaml"), 0600), 0);
+	kill(r->watch, SIGHUP);
+	rig_wait_log(r, "perfherald.yaml: not a regular file");
+	rig_wait_log(r, "the old configuration goes on");
+	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
+}
+
 /* An operator who puts a copy in its place without stopping the watch. */
 static void a_state_that_is_replaced(void **state)
 {
@@ -255,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_disk, rig_setup,
 						give_disk_back),
 		RIG_TEST(a_sync_that_fails),
+		RIG_TEST(a_configuration_that_becomes_a_pipe),
 		RIG_TEST(a_state_that_is_replaced),
 		RIG_TEST(a_second_instance),
 		RIG_TEST(a_missing_configuration),
