@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "ph/log.h"
@@ -46,5 +47,15 @@ bool reload_allowed(const struct config *before, const struct config *after)
 	log_error("perfherald backtest %s shows it; SIGUSR1 loads it all the "
 		  "same",
 		  after->file);
+	return false;
+}
+
+bool reload_possible(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || S_ISREG(st.st_mode))
+		return true; /* reading says what is wrong */
+	log_error("%s: not a regular file, it cannot be read again", path);
 	return false;
 }

@@ -20,6 +20,10 @@
  * A refusal has been logged, with what to do. */
 bool reload_allowed(const struct config *before, const struct config *after);
 
+/* False, and logged, for a pipe: of that there is no second reading, and who
+ * waits at one hears no signal. */
+bool reload_possible(const char *path);
+
 /* The child's part. Its exit code: 0 allowed, 1 refused, else why it cannot
  * tell. */
 int reload_judge(const struct config *before, const struct config *after);

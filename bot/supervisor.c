@@ -289,7 +289,9 @@ static void read_again(struct supervisor *s, bool forced, int64_t now)
 	if (s->kind != CREW_WATCH || (s->stopping && !s->next))
 		return;
 	log_info("reading %s again", s->config->file);
-	c = command_config(s->config->file, CONFIG_TO_WORK, &code);
+	c = reload_possible(s->config->file)
+		    ? command_config(s->config->file, CONFIG_TO_WORK, &code)
+		    : NULL;
 	if (c && strcmp(c->state, s->config->state) != 0) {
 		log_error("%s: another state needs a new start", c->file);
 		config_free(c);
