@@ -19,6 +19,7 @@
 #include "ph/arena.h"
 #include "ph/clock.h"
 #include "ph/limits.h"
+#include "tests/guard.h"
 #include "tests/inbox.h"
 #include "tests/rig.h"
 
@@ -370,7 +371,8 @@ static size_t children(pid_t pid, pid_t *ret, size_t max)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
 		 (int)pid);
 	f = fopen(path, "r");
-	assert_non_null(f);
+	if (!f) /* it has ended */
+		return 0;
 	while (n < max && fscanf(f, "%d", &ret[n]) == 1)
 		n++;
 	fclose(f);
@@ -380,17 +382,20 @@ static size_t children(pid_t pid, pid_t *ret, size_t max)
 static void the_supervisor_never_opens_the_state(void **state)
 {
 	struct rig *r = *state;
-	pid_t child;
-	int n;
+	pid_t child[8];
+	size_t n_children;
+	int n, of_children = 0;
 
 	start_idle(r);
 	n = state_descriptors(r, r->watch);
 	if (n < 0) /* not root, and the process hides its secrets */
 		skip();
 	assert_int_equal(n, 0);
-	/* the same look does see a child's */
-	assert_int_equal(children(r->watch, &child, 1), 1);
-	assert_true(state_descriptors(r, child) > 0);
+	/* the same look does see the worker's */
+	n_children = children(r->watch, child, 8);
+	for (size_t i = 0; i < n_children; i++)
+		of_children += state_descriptors(r, child[i]);
+	assert_true(of_children > 0);
 }
 
 static void killed_children_come_back(void **state)
@@ -422,18 +427,33 @@ static void change(struct rig *r, const char *from, const char *to)
 		  at + strlen(from));
 }
 
+/* The courier's, which says nothing when it has started them. */
+static void find_carriers(const struct rig *r, pid_t *ret, size_t want)
+{
+	int64_t end = clock_mono_ms() + RIG_SECONDS * 1000 * guard_patience();
+	pid_t child[8];
+	size_t found;
+
+	do {
+		size_t n = children(r->watch, child, 8);
+
+		assert_true(clock_mono_ms() < end);
+		usleep(1000);
+		found = 0;
+		for (size_t i = 0; i < n; i++)
+			found += children(child[i], ret + found, want - found);
+	} while (found < want);
+}
+
 static void a_carrier_that_died_is_named_and_comes_back(void **state)
 {
 	struct rig *r = *state;
-	pid_t child[8], carrier[8];
-	size_t n, killed = 0;
+	pid_t carrier[2];
 
 	start_idle(r);
-	n = children(r->watch, child, 8);
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = children(child[i], carrier, 8); k; k--)
-			killed += kill(carrier[k - 1], SIGKILL) == 0;
-	assert_int_equal(killed, 2);
+	find_carriers(r, carrier, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(kill(carrier[i], SIGKILL), 0);
 	rig_deliver(r, "1-regression.eml");
 	rig_wait_told(r, 1, 1);
 	assert_int_equal(rig_end_watch(r, SIGTERM), EX_OK);
