@@ -108,6 +108,19 @@ static struct mistake {
 	  "f:2:8: state must be an absolute path (/...)\n" },
 	{ "ping by http", PROOF "ping_url: http://h/\n",
 	  "f:2:11: ping_url must be https\n" },
+	{ "status over the state",
+	  PROOF "state: /s/a.db\nstatus_file: /s/a.db\n",
+	  "f:3:14: status_file is a file of the state, which this would "
+	  "overwrite\n" },
+	{ "status over a part of the state",
+	  PROOF "state: /s/a.db\nstatus_file: /s/a.db-wal\n",
+	  "f:3:14: status_file is a file of the state, which this would "
+	  "overwrite\n" },
+	{ "a channel over the state",
+	  PROOF "state: /s/a.db\n"
+		"channels: {c: {type: file, path: /s/a.db}}\n",
+	  "f:3:12: path of channel \"c\" is a file of the state, which this "
+	  "would overwrite\n" },
 	{ "number", PROOF CH "routes: [{match: {min_percent: -5}, to: c}]\n",
 	  "f:3:32: min_percent must be a number such as 5 or 2.5, not "
 	  "\"-5\"\n" },

@@ -630,6 +630,21 @@ static void a_file_is_whole_or_not_there(void **state)
 	unlink(path);
 }
 
+static void the_state_is_not_written_over(void **state)
+{
+	char path[256], alias[300];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", scratch_path("state.db"));
+	snprintf(alias, sizeof(alias), "%s.alias", path);
+	assert_int_equal(symlink(path, alias), 0);
+	assert_int_equal(stage_run("export", path, NULL), EX_CANTCREAT);
+	says("state.db: is the state, which this would overwrite");
+	assert_int_equal(stage_run("export", alias, NULL), EX_CANTCREAT);
+	assert_int_equal(stage_run("fsck", NULL), EX_OK);
+	unlink(alias);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	(void)state;
@@ -682,6 +697,7 @@ int main(void)
 		cmocka_unit_test(kcidb_with_nothing_inside_is_valid),
 		cmocka_unit_test(kcidb_takes_hostile_text),
 		cmocka_unit_test(a_file_is_whole_or_not_there),
+		cmocka_unit_test(the_state_is_not_written_over),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(
 			a_reader_that_has_gone_is_an_error_without_words),

@@ -1,4 +1,4 @@
-/* The locks beside the state, and whose they are. */
+/* The files beside the state: who may make them, and whose they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,12 +70,36 @@ static void a_foreign_one_is_named(void **state)
 					 "state: remove it"));
 }
 
+/* SQLite makes files beside the state, also for who only reads. */
+static void a_folder_that_must_not_be_written_is_named(void **state)
+{
+	const char *dir = scratch_path("sealed");
+	char path[256];
+	struct store *s;
+	enum status st;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(dir, 0755), 0);
+	assert_int_equal(chmod(scratch_dir(), 0755), 0);
+	store_close(scratch_store("sealed/state.db"));
+	snprintf(path, sizeof(path), "%s/state.db", dir);
+	assert_int_equal(chown(path, SOMEBODY, SOMEBODY), 0);
+	assert_int_equal(seteuid(SOMEBODY), 0);
+	st = store_open(path, &s, &err);
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(st, PH_FATAL);
+	assert_non_null(strstr(err.text, "; its folder must be writable too"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_has_it_at_a_time),
 		cmocka_unit_test(one_that_root_makes_is_the_owners),
 		cmocka_unit_test(a_foreign_one_is_named),
+		cmocka_unit_test(a_folder_that_must_not_be_written_is_named),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);
