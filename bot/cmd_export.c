@@ -1,6 +1,7 @@
 #include "bot/command.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/ask.h"
@@ -291,11 +292,26 @@ static enum status run_pass(struct export *e, unsigned pass, struct err *err)
 	return st == PH_OK ? flush(e, err) : st;
 }
 
+/* A slip of the fingers that nothing could undo. */
+static enum status spare_state(const struct export *e, struct err *err)
+{
+	struct stat state, there;
+
+	if (!e->file || stat(e->file, &there) != 0 ||
+	    stat(e->ask.config->state, &state) != 0 ||
+	    state.st_ino != there.st_ino || state.st_dev != there.st_dev)
+		return PH_OK;
+	return err_exit(err, PH_BAD, EX_CANTCREAT,
+			"%s: is the state, which this would overwrite",
+			e->file);
+}
+
 static enum status run(struct export *e, struct err *err)
 {
-	enum status st =
-		trees_read(&e->trees, e->ask.config->git.trees, NULL, err);
+	enum status st = spare_state(e, err);
 
+	if (st == PH_OK)
+		st = trees_read(&e->trees, e->ask.config->git.trees, NULL, err);
 	if (st == PH_OK)
 		st = out_open(&e->out, e->file, err);
 	if (st != PH_OK)

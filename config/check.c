@@ -152,6 +152,33 @@ void check_smtp(struct fill *f, const struct node *node, void *section)
 			      "own authority)");
 }
 
+/* The state, or one of those that lie beside it and begin with its name. */
+static bool is_of_state(const struct config *c, const char *path)
+{
+	struct slice rest = slice_of(path ? path : "");
+
+	if (!c->state || !slice_skip(&rest, slice_of(c->state)))
+		return false;
+	return !rest.len || *rest.ptr == '-' || *rest.ptr == '.';
+}
+
+/* What is written anew must not be what all rests on. */
+static void check_written(struct fill *f, const struct node *node,
+			  const struct config *c)
+{
+	static const char says[] = "is a file of the state, which this would "
+				   "overwrite";
+
+	if (is_of_state(c, c->status_file))
+		notes_mistake(f->notes, fill_mark(node, "status_file"),
+			      "status_file %s", says);
+	for (size_t i = 0; i < c->n_channels; i++)
+		if (is_of_state(c, c->channels[i].path))
+			notes_mistake(f->notes, c->channels[i].mark,
+				      "path of channel \"%s\" %s",
+				      c->channels[i].name, says);
+}
+
 /* Whoever it is told to must be the same for all reports. */
 void check_top(struct fill *f, const struct node *node, void *section)
 {
@@ -167,4 +194,5 @@ void check_top(struct fill *f, const struct node *node, void *section)
 	if (c->ping_url && !strncmp(c->ping_url, "http:", 5))
 		notes_mistake(f->notes, fill_mark(node, "ping_url"),
 			      "ping_url must be https");
+	check_written(f, node, c);
 }

@@ -1,6 +1,7 @@
 #include "bot/store/open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,26 +24,45 @@ static enum status exec(struct store *s, const char *text, struct err *err)
 	return PH_OK;
 }
 
+/* False: it is the root, or where we are. */
+static bool folder_of(const char *path, char *ret, size_t size)
+{
+	char *slash;
+
+	snprintf(ret, size, "%s", path);
+	slash = strrchr(ret, '/');
+	if (!slash || slash == ret)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
 static bool has_folder(const char *path)
 {
 	char folder[4096];
-	char *slash;
 
-	snprintf(folder, sizeof(folder), "%s", path);
-	slash = strrchr(folder, '/');
-	if (!slash || slash == folder)
-		return true;
-	*slash = '\0';
-	return access(folder, F_OK) == 0 || errno != ENOENT;
+	return !folder_of(path, folder, sizeof(folder)) ||
+	       access(folder, F_OK) == 0 || errno != ENOENT;
 }
 
-/* What to do when the state cannot be reached or made; SQLite tells no
+static bool may_write_folder(const char *path)
+{
+	char folder[4096];
+
+	return !folder_of(path, folder, sizeof(folder)) ||
+	       faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* What to do when the state cannot be reached, made or changed; SQLite tells no
  * reason. */
 static const char *hint(const char *path)
 {
 	if (access(path, R_OK | W_OK) != 0 && errno == EACCES)
 		return "; run as the user whom it belongs to";
-	return has_folder(path) ? "" : "; make the state's folder first";
+	if (!has_folder(path))
+		return "; make the state's folder first";
+	return may_write_folder(path) ? ""
+				      : "; its folder must be writable too";
 }
 
 /* stat never opens the file: a close would drop another connection's locks. */
@@ -113,6 +133,12 @@ static enum status set_up(struct store *s, struct err *err)
 			      err);
 
 	umask(mask);
+	if (st == PH_FATAL) {
+		struct err why = *err;
+
+		err_exit(err, st, why.exit_code, "%s%s", why.text,
+			 hint(s->path));
+	}
 	return st;
 }
 
