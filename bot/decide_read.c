@@ -71,9 +71,11 @@ enum status decide_ask_git(struct decision *d, struct err *err)
 
 enum status decide_proof(struct decision *d, struct err *err)
 {
-	enum status st =
-		decision_trace(d, "proof", err, "%s: %.*s",
-			       proven_name(d->m.proven), S_FMT(d->m.proof));
+	/* what proves it begins with the name of the proof */
+	bool named = d->m.proven != PROVEN_NOT && d->m.proven != PROVEN_VOUCHED;
+	enum status st = decision_trace(d, "proof", err, "%s%s%.*s",
+					named ? "" : proven_name(d->m.proven),
+					named ? "" : ": ", S_FMT(d->m.proof));
 
 	if (st != PH_OK || d->m.proven != PROVEN_NOT)
 		return st;

@@ -150,7 +150,7 @@ static enum proof_verdict try(struct prover *p, enum config_proof how,
 	case PROOF_NONE:
 		break;
 	}
-	err_set(why, PH_OK, "not asked for");
+	err_set(why, PH_OK, "taken for real without proof");
 	return PROOF_PROVEN;
 }
 

@@ -92,7 +92,7 @@ static int64_t take_in(struct slice bytes, enum proven proven,
 				 .now = story.now,
 				 .by_hand = true,
 				 .proven = proven,
-				 .proof = S("made up"),
+				 .proof = S("dkim: made up"),
 				 .message = msg,
 				 .report = report };
 	struct err *err = &story.err;

@@ -82,7 +82,8 @@ static void a_sync_that_fails(void **state)
 	snprintf(text, sizeof(text),
 		 "perfherald: %s/state.db: fsync failed: the disk or its "
 		 "connection is broken\n" REGRESSION
-		 ": performance report, believed (none: not asked for)\n",
+		 ": performance report, believed "
+		 "(none: taken for real without proof)\n",
 		 r->dir);
 	assert_string_equal(rig_text(r, "out"), text);
 	rig_assert_told(r, 0, 1);
