@@ -38,6 +38,23 @@ static void put_since(struct buf *b, const char *what, int64_t since,
 	put_clean(b, why);
 }
 
+static void put_last(struct buf *b, const struct mailbox_row *m)
+{
+	if (!m->last_read) {
+		buf_add_str(b, m->folder.len ? ", not read yet"
+					     : ": not read yet");
+		return;
+	}
+	buf_add_str(b, ", last at ");
+	put_time(b, m->last_read);
+	if (!m->last_report) {
+		buf_add_str(b, ", no report so far");
+		return;
+	}
+	buf_add_str(b, ", last report ");
+	put_time(b, m->last_report);
+}
+
 static void say_mailbox(void *arg, const struct mailbox_row *m)
 {
 	struct status_job *s = arg;
@@ -49,12 +66,10 @@ static void say_mailbox(void *arg, const struct mailbox_row *m)
 		put_clean(b, m->folder);
 		buf_printf(b, ": read up to UID %u", m->cursor);
 	}
-	buf_add_str(b, ", last at ");
-	put_time(b, m->last_read);
-	buf_add_str(b, ", last report ");
-	put_time(b, m->last_report);
+	put_last(b, m);
 	if (health_is_silent(&s->health, m))
-		buf_add_str(b, ", longer ago than usual_gap");
+		buf_add_str(b, m->last_report ? ", longer ago than usual_gap"
+					      : ", for longer than usual_gap");
 	if (m->trouble.len)
 		put_since(b, "\n            since ", m->trouble_since,
 			  m->trouble);
