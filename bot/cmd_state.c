@@ -105,8 +105,12 @@ static enum status copy_beside(const char *from, const char *beside,
 			       struct err *err)
 {
 	struct store *backup;
-	enum status st = store_open(from, &backup, err);
+	enum status st;
 
+	if (access(from, F_OK) != 0)
+		return err_exit(err, PH_FATAL, EX_NOINPUT, "%s: %s", from,
+				strerror(errno));
+	st = store_open(from, &backup, err);
 	if (st != PH_OK)
 		return st;
 	unlink(beside); /* of an attempt that was cut off */
@@ -118,7 +122,7 @@ static enum status copy_beside(const char *from, const char *beside,
 }
 
 static enum status put_aside(const char *state, const char *aside,
-			     struct err *err)
+			     bool *ret_was, struct err *err)
 {
 	static const char *const tail[] = { "-wal", "-shm", "" };
 	char from[4200], to[4200];
@@ -127,13 +131,15 @@ static enum status put_aside(const char *state, const char *aside,
 	for (size_t i = 0; i < ARRAY_LEN(tail); i++) {
 		snprintf(from, sizeof(from), "%s%s", state, tail[i]);
 		snprintf(to, sizeof(to), "%s%s", aside, tail[i]);
-		if (rename(from, to) != 0 && errno != ENOENT)
+		*ret_was = rename(from, to) == 0;
+		if (!*ret_was && errno != ENOENT)
 			return failed(from, err);
 	}
 	return PH_OK;
 }
 
-static enum status restore(const char *state, const char *from, struct err *err)
+static enum status restore(const char *state, const char *from, bool *ret_was,
+			   struct err *err)
 {
 	char beside[4200], aside[4200];
 	int watch = -1, courier = -1;
@@ -146,7 +152,7 @@ static enum status restore(const char *state, const char *from, struct err *err)
 	if (st == PH_OK)
 		st = copy_beside(from, beside, err);
 	if (st == PH_OK)
-		st = put_aside(state, aside, err);
+		st = put_aside(state, aside, ret_was, err);
 	if (st == PH_OK && rename(beside, state) != 0)
 		st = failed(beside, err);
 	if (courier >= 0)
@@ -160,6 +166,7 @@ int cmd_restore(int argc, char **argv, const char *config_path)
 {
 	struct args args = args_of(argc, argv);
 	const char *from;
+	bool was = false;
 	struct config *config;
 	struct err err = { 0 };
 	enum status st;
@@ -173,11 +180,13 @@ int cmd_restore(int argc, char **argv, const char *config_path)
 	config = command_config(config_path, CONFIG_TO_ASK, &code);
 	if (!config)
 		return code;
-	st = restore(config->state, from, &err);
-	if (st == PH_OK)
+	st = restore(config->state, from, &was, &err);
+	if (st == PH_OK && was)
 		printf("%s is restored; what was there is in "
 		       "%s.before-restore\n",
 		       config->state, config->state);
+	else if (st == PH_OK)
+		printf("%s is restored\n", config->state);
 	else
 		fprintf(stderr, "perfherald: %s\n", err.text);
 	code = err_exit_code(&err, st);

@@ -70,6 +70,8 @@ enum status lock_take(const char *state, const char *name, int *ret_fd,
 	close(fd);
 	if (n == EWOULDBLOCK)
 		return err_exit(err, PH_RETRY, EX_TEMPFAIL,
-				"%s: another process holds it", path);
+				"%s: another process holds it; end the watch "
+				"or command that works on this state first",
+				path);
 	return err_exit(err, PH_FATAL, EX_IOERR, "%s: %s", path, strerror(n));
 }
