@@ -78,6 +78,10 @@ static enum status open_secret(const char *path, int *ret, struct err *err)
 	if (s != PH_OK)
 		return s;
 	fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 && errno == EACCES)
+		return fail(err, path,
+			    "Permission denied; run as the user whom it "
+			    "belongs to");
 	if (fd < 0)
 		return fail(err, path, strerror(errno));
 	if (fstat(fd, &st) != 0)
