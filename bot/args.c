@@ -84,5 +84,8 @@ int args_fail(struct args *a)
 				     "%s stands before the command: perfherald "
 				     "%s%s %s",
 				     arg, arg, wants_of_program(arg), name);
-	return command_usage(name, "unknown option: %s", arg);
+	return command_usage(name,
+			     *arg == '-' && arg[1] ? "unknown option: %s"
+						   : "%s is too much",
+			     arg);
 }

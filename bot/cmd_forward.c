@@ -191,7 +191,10 @@ static enum status queue(struct forward *f, struct err *err)
 			 &f->notice, f->ask.now, &id, err);
 	if (st == PH_OK)
 		st = audit_add(s, f->ask.now, ask_who(&f->ask.arena),
-			       S("forward"), f->patch.id, f->target, err);
+			       S("forward"), f->patch.id,
+			       f->target.len ? f->target
+					     : slice_of(f->ch->name),
+			       err);
 	st = store_end(s, st, err);
 	if (st == PH_NONE)
 		return PH_OK; /* twice within one second */

@@ -129,6 +129,14 @@ static enum status drop(struct queue_job *q, int64_t id, struct err *err)
 		err);
 }
 
+static const char *outcome(const struct queue_job *q)
+{
+	if (strcmp(q->verb, "retry") != 0)
+		return "dropped";
+	return q->ask.config->send ? "due now"
+				   : "due now, but held while send is false";
+}
+
 static enum status change_one(struct queue_job *q, const char *text,
 			      struct err *err)
 {
@@ -154,8 +162,7 @@ static enum status change_one(struct queue_job *q, const char *text,
 	if (st != PH_OK)
 		return st;
 	q->ask.changed = true;
-	buf_printf(&q->ask.out, "notice %" PRId64 ": %s\n", id,
-		   !strcmp(q->verb, "retry") ? "due now" : "dropped");
+	buf_printf(&q->ask.out, "notice %" PRId64 ": %s\n", id, outcome(q));
 	return PH_OK;
 }
 

@@ -56,7 +56,7 @@ static const char forward_help[] =
 	"  --to ADDRESS     one person, through the first mail "
 	"channel that allows it\n"
 	"  --channel NAME   a channel\n"
-	"  --note TEXT      your word on top\n";
+	"  --note TEXT      your word, below the numbers\n";
 
 static const char digest_help[] =
 	"Prints what was told on a channel, a line a patch, "

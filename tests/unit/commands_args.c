@@ -126,6 +126,8 @@ static const struct misuse {
 	{ { "watch", "lore" },
 	  "lore: the mailboxes to watch stand in the configuration" },
 	{ { "watch", "--onse" }, "unknown option: --onse" },
+	{ { "status", "extra" }, "extra is too much" },
+	{ { "fsck", "extra" }, "extra is too much" },
 	{ { "outbox", "list", "--since", "7d" }, "--since is for release" },
 	{ { "outbox", "drop", "1", "--yes" }, "--yes is for release" },
 	{ { "outbox", "retry", "1", "--all" }, "--all is for list" },

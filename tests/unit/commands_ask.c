@@ -50,7 +50,7 @@ static void why_prints_the_path(void **state)
 {
 	(void)state;
 	EXITS(0, "why", "202610010915.4e1c09ab-lkp@intel.com");
-	console_says("dkim: made up");
+	console_says("proof    dkim: made up");
 	console_says("news: the first of this patch");
 	console_says("chat: the first notice, queued");
 	console_says("notice 1 chat: pending");
@@ -122,6 +122,19 @@ static void status_calls_for_a_person(void **state)
 	EXITS(1, "status");
 	console_says("! outbox");
 	console_says("1 dead");
+}
+
+static void status_tells_what_was_never_read(void **state)
+{
+	struct store *s = console_open();
+	int64_t since;
+
+	(void)state;
+	story_ok(mailbox_trouble(s, S("lore"), S("refused"), true, story.now,
+				 &since, &story.err));
+	store_close(s);
+	EXITS(0, "status");
+	console_says("mailbox   lore: not read yet\n");
 }
 
 static void a_backtest_tells_the_difference(void **state)
@@ -241,6 +254,7 @@ int main(void)
 		CONSOLE_TEST(why_prints_the_path),
 		CONSOLE_TEST(a_patch_has_many_names),
 		CONSOLE_TEST(status_calls_for_a_person),
+		CONSOLE_TEST(status_tells_what_was_never_read),
 		CONSOLE_TEST(a_backtest_tells_the_difference),
 		CONSOLE_TEST(routes_are_tried),
 		cmocka_unit_test_setup_teardown(

@@ -36,6 +36,8 @@ static void the_outbox_is_settled_by_hand(void **state)
 	console_write_config("false");
 	EXITS(EX_CONFIG, "outbox", "release");
 	console_says("send: false");
+	EXITS(0, "outbox", "retry", "1");
+	console_says("notice 1: due now, but held while send is false\n");
 }
 
 /* What a person at a terminal types. */
@@ -184,6 +186,9 @@ static void a_patch_is_forwarded(void **state)
 	EXITS(0, "forward", "aaaaaaaa", "--channel", "chat");
 	EXITS(0, "outbox");
 	console_says("to me@example.org: WORSE 12.0%");
+	EXITS(0, "show", "aaaaaaaa");
+	console_says(": forward (me@example.org)\n");
+	console_says(": forward (chat)\n");
 }
 
 static void a_digest_is_printed_or_sent(void **state)
@@ -229,9 +234,15 @@ static void the_state_is_kept(void **state)
 	EXITS(EX_IOERR, "restore", bad);
 	EXITS(0, "show", "aaaaaaaa");
 	console_says("fixed since");
+	EXITS(EX_NOINPUT, "restore", scratch_path("none.db"));
+	console_says("none.db: No such file or directory\n");
 	EXITS(0, "restore", copy);
+	console_says("what was there is in");
 	EXITS(0, "show", "aaaaaaaa");
 	console_says("open since");
+	unlink(scratch_path("state.db"));
+	EXITS(0, "restore", copy);
+	console_says("state.db is restored\n");
 	EXITS(0, "fsck");
 	console_says("in order");
 	EXITS(0, "migrate-state");
