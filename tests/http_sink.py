@@ -12,6 +12,7 @@ Line N of DIR/script says how request N is answered; without that line it gets
     headers  {"Retry-After": "3"}
     body     "text", or any JSON value, which is sent as application/json
     drop     "before" the request's body is read (reset), or "after" it
+    raw      bytes in place of an answer, as text
     stall    true: never answer
     endless  true: a body without end
     length   Content-Length to claim instead of the true one
@@ -92,6 +93,10 @@ class Sink(http.server.BaseHTTPRequestHandler):
             return
         if answer.get("drop") == "after":
             self.close_connection = True
+            return
+        if "raw" in answer:
+            self.close_connection = True
+            self.wfile.write(answer["raw"].encode())
             return
         if answer.get("stall"):
             self.rfile.read(1)

@@ -220,6 +220,23 @@ static void refuses_plain_http_by_itself(void **state)
 	assert_int_equal(http_sink_count(&sink), 0);
 }
 
+static void names_a_peer_that_speaks_no_http(void **state)
+{
+	static const char *const answers[] = {
+		"{\"raw\": \"SSH-2.0-OpenSSH_9.2\\r\\n\"}",
+		"{\"raw\": \"HTTP/9.9 999 x\\r\\n\\r\\n\"}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+		struct http_reply r = ask(answers[i]);
+
+		assert_int_equal(r.end, HTTP_BLOCKED);
+		assert_non_null(strstr(r.why, ": what answers there does not "
+					      "speak HTTP"));
+	}
+}
+
 static void tls_case(const char *name, bool own_ca, enum http_end want,
 		     const char *why)
 {
@@ -281,6 +298,7 @@ int main(void)
 		WITH_SINK(stops_reading_at_the_ceiling),
 		WITH_SINK(takes_a_status_with_half_a_body),
 		WITH_SINK(refuses_plain_http_by_itself),
+		WITH_SINK(names_a_peer_that_speaks_no_http),
 		WITH_SINK(verifies_certificate_and_name),
 		WITH_SINK(probe_needs_a_listener),
 	};
