@@ -221,6 +221,8 @@ static const char *reason(const struct http *h, CURLcode code)
 		return h->curl_says;
 	if (code == CURLE_SEND_FAIL_REWIND)
 		return "the connection ended before an answer";
+	if (code == CURLE_UNSUPPORTED_PROTOCOL)
+		return "what answers there does not speak HTTP";
 	return curl_easy_strerror(code);
 }
 
@@ -229,7 +231,7 @@ static void say_why(const struct http *h, const struct http_request *q,
 {
 	struct slice host = http_host(q->url), url = slice_of(q->url);
 
-	if (code == CURLE_UNSUPPORTED_PROTOCOL &&
+	if (code == CURLE_UNSUPPORTED_PROTOCOL && !q->insecure &&
 	    slice_caseskip(&url, S("http://")))
 		snprintf(ret->why, sizeof(ret->why),
 			 "%.*s: plain http is refused without `insecure: true`",
