@@ -146,6 +146,82 @@ static void every_command_is_in_the_manual(void **state)
 	buf_release(&page);
 }
 
+static bool says_option(struct slice text, struct slice option)
+{
+	char flag[64], word[64];
+
+	snprintf(flag, sizeof(flag), "Fl -%.*s", S_FMT(option));
+	snprintf(word, sizeof(word), "Cm --%.*s", S_FMT(option));
+	for (size_t i = 0; i < text.len; i++) {
+		struct slice rest = slice_from(text, i);
+
+		if ((slice_skip(&rest, slice_of(flag)) ||
+		     slice_skip(&rest, slice_of(word))) &&
+		    (!rest.len || strchr(" \n,.;", *rest.ptr)))
+			return true;
+	}
+	return false;
+}
+
+/* What stands behind mark, up to the next heading or command. */
+static struct slice behind(const char *page, const char *mark)
+{
+	static const char *const ends[] = { "\n.It Ic ", "\n.Ss ", "\n.Sh " };
+	const char *at = strstr(page, mark);
+	struct slice ret;
+
+	if (!at)
+		return S("");
+	ret = slice_of(at + 1);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		const char *end = strstr(at + 1, ends[i]);
+
+		if (end && (size_t)(end - at) - 1 < ret.len)
+			ret.len = (size_t)(end - at) - 1;
+	}
+	return ret;
+}
+
+/* In one of its entries, or in a chapter of its own ("EXPORT"). */
+static bool is_described(const char *page, const char *command,
+			 struct slice option)
+{
+	char mark[64], chapter[64] = "\n.Sh ";
+	size_t len = strlen(chapter);
+
+	snprintf(mark, sizeof(mark), "\n.It Ic %s ", command);
+	for (const char *at = page; (at = strstr(at, mark)) != NULL; at++)
+		if (says_option(behind(at, mark), option))
+			return true;
+	for (size_t i = 0; command[i] && len + 1 < sizeof(chapter); i++)
+		chapter[len++] = (char)toupper((unsigned char)command[i]);
+	chapter[len] = '\0';
+	return says_option(behind(page, chapter), option);
+}
+
+static void every_option_is_in_the_manual(void **state)
+{
+	struct buf page = read_file("config/man/perfherald.1");
+
+	(void)state;
+	for (size_t i = 0; i < n_commands; i++) {
+		const char *at = commands[i].details;
+
+		while (at && (at = strstr(at, "--")) != NULL) {
+			struct slice option = slice_of(at += 2);
+
+			option.len = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+			/* --format: for all commands at once */
+			if (option.len && !slice_eq(option, S("format")) &&
+			    !is_described(buf_str(&page), commands[i].name,
+					  option))
+				fail_msg("--%.*s of %s is not in perfherald.1",
+					 S_FMT(option), commands[i].name);
+		}
+	}
+	buf_release(&page);
+}
+
 static void no_page_is_of_a_day_to_come(void **state)
 {
 	static const char *const pages[] = { "config/man/perfherald.1",
@@ -386,6 +462,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_in_the_manual),
 		cmocka_unit_test(the_manual_has_no_other_key),
 		cmocka_unit_test(every_command_is_in_the_manual),
+		cmocka_unit_test(every_option_is_in_the_manual),
 		cmocka_unit_test(no_page_is_of_a_day_to_come),
 		cmocka_unit_test(every_field_is_in_the_manual),
 		cmocka_unit_test(every_key_is_in_the_schema),
