@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
+#include "bot/name.h"
 #include "bot/silence.h"
+#include "bot/store/patch.h"
 #include "bot/store/query.h"
 #include "ph/clock.h"
 
@@ -110,6 +112,40 @@ static enum status add_row(struct muting *m, const struct silence_row *row,
 	return PH_OK;
 }
 
+/* A patch by any of its names becomes its id: a typing error would silence
+ * nothing, and the first digit of an id a sixteenth of all. */
+static enum status name_patch(struct muting *m, struct err *err)
+{
+	struct arena *arena = &m->ask.arena;
+	const char **word = NULL;
+	struct patch_row patch;
+	enum status st;
+
+	for (size_t i = 0; i < m->n_words; i++) {
+		if (strncmp(m->words[i], "patch=", 6) != 0)
+			continue;
+		if (word)
+			return err_exit(err, PH_BAD, EX_USAGE,
+					"a silence is for one patch: add "
+					"another for %s",
+					m->words[i]);
+		word = &m->words[i];
+	}
+	if (!word)
+		return PH_OK;
+	st = patch_find(m->ask.store, name_plain(*word + 6, arena), arena,
+			&patch, err);
+	if (st == PH_NONE)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"%s: no such patch (id, commit, Message-ID or "
+				"the whole title; perfherald list TEXT finds "
+				"it)",
+				*word + 6);
+	if (st == PH_OK)
+		*word = arena_printf(arena, "patch=%.*s", S_FMT(patch.hex));
+	return st;
+}
+
 static enum status add(struct muting *m, struct err *err)
 {
 	struct silence_row row = { .reason = slice_of(m->reason),
@@ -120,7 +156,9 @@ static enum status add(struct muting *m, struct err *err)
 	row.author = m->author ? slice_of(m->author) : ask_who(&m->ask.arena);
 	row.until = m->end;
 	buf_init(&match);
-	st = silence_words(m->words, m->n_words, &match, err);
+	st = name_patch(m, err);
+	if (st == PH_OK)
+		st = silence_words(m->words, m->n_words, &match, err);
 	row.match = buf_slice(&match);
 	if (st == PH_OK)
 		st = add_row(m, &row, err);

@@ -162,6 +162,14 @@ static void a_silence_wants_an_end_and_a_reason(void **state)
 	console_says("evidence is A, B, C or D");
 	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--until", "2001-01-01",
 	      "--reason", "x");
+	EXITS(EX_DATAERR, "silence", "add", "patch=cccc", "--until", "7d",
+	      "--reason", "x");
+	console_says("cccc: no such patch");
+	EXITS(EX_DATAERR, "silence", "add", "patch=a", "--until", "7d",
+	      "--reason", "x");
+	EXITS(EX_USAGE, "silence", "add", "patch=aaaa", "patch=bbbb", "--until",
+	      "7d", "--reason", "x");
+	console_says("another for patch=bbbb");
 	EXITS(0, "silence", "add", "host=lkp-*", "--until", "7d", "--reason",
 	      "it is being moved");
 	EXITS(0, "silence", "list");
@@ -171,6 +179,24 @@ static void a_silence_wants_an_end_and_a_reason(void **state)
 	EXITS(EX_DATAERR, "silence", "expire", "1");
 	EXITS(0, "silence", "list");
 	console_says("nothing is silenced");
+}
+
+/* A silence keeps its id, whatever it was named by. */
+static void a_silence_knows_a_patch_by_its_commit(void **state)
+{
+	struct patch_row patch;
+	struct store *s = console_open();
+	char kept[64];
+
+	(void)state;
+	story_ok(
+		patch_find(s, S("aaaaaaaa"), &story.arena, &patch, &story.err));
+	store_close(s);
+	snprintf(kept, sizeof(kept), "patch=%.*s ", S_FMT(patch.hex));
+	EXITS(0, "silence", "add", "patch=aaaaaaaa", "--until", "7d",
+	      "--reason", "known");
+	EXITS(0, "silence", "list");
+	console_says(kept);
 }
 
 static void a_patch_is_forwarded(void **state)
@@ -258,6 +284,7 @@ int main(void)
 		CONSOLE_TEST(a_backlog_goes_when_somebody_says_so),
 		CONSOLE_TEST(patches_are_corrected_with_a_reason),
 		CONSOLE_TEST(a_silence_wants_an_end_and_a_reason),
+		CONSOLE_TEST(a_silence_knows_a_patch_by_its_commit),
 		CONSOLE_TEST(a_patch_is_forwarded),
 		CONSOLE_TEST(a_digest_is_printed_or_sent),
 		CONSOLE_TEST(the_state_is_kept),
