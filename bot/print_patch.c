@@ -153,16 +153,18 @@ void print_message_heading(struct buf *b)
 static void put_where(struct buf *b, const struct message_row *row)
 {
 	struct slice tail = row->folder;
+	bool cut = tail.len > 24;
 	char text[128];
 
 	/* of a path, the end tells files apart */
-	if (tail.len > 24)
-		tail = slice_from(tail, tail.len - 24);
+	if (cut)
+		tail = slice_from(tail, tail.len - 21);
 	if (row->uid)
 		snprintf(text, sizeof(text), "uid:%.*s/%u", S_FMT(row->source),
 			 row->uid);
 	else
-		snprintf(text, sizeof(text), "%.*s", S_FMT(tail));
+		snprintf(text, sizeof(text), "%s%.*s", cut ? "..." : "",
+			 S_FMT(tail));
 	put_column(b, slice_of(text), 24);
 }
 

@@ -181,6 +181,18 @@ static void a_silence_wants_an_end_and_a_reason(void **state)
 	console_says("nothing is silenced");
 }
 
+static void a_long_path_is_shown_as_cut(void **state)
+{
+	char path[512];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s",
+		 scratch_file("a-long-name-of-no-mail-at-all", "junk\n", 0600));
+	EXITS(EX_DATAERR, "process", path);
+	EXITS(0, "list", "--messages", "bad");
+	console_says(" ...ame-of-no-mail-at-all ");
+}
+
 /* A silence keeps its id, whatever it was named by. */
 static void a_silence_knows_a_patch_by_its_commit(void **state)
 {
@@ -284,6 +296,7 @@ int main(void)
 		CONSOLE_TEST(a_backlog_goes_when_somebody_says_so),
 		CONSOLE_TEST(patches_are_corrected_with_a_reason),
 		CONSOLE_TEST(a_silence_wants_an_end_and_a_reason),
+		CONSOLE_TEST(a_long_path_is_shown_as_cut),
 		CONSOLE_TEST(a_silence_knows_a_patch_by_its_commit),
 		CONSOLE_TEST(a_patch_is_forwarded),
 		CONSOLE_TEST(a_digest_is_printed_or_sent),
