@@ -205,6 +205,12 @@ void rig_wait_log(const struct rig *r, const char *text)
 	rig_wait_log_times(r, text, 1);
 }
 
+void rig_watch_idle(struct rig *r)
+{
+	rig_watch(r);
+	rig_wait_log(r, "waiting for mail");
+}
+
 static int mails_now(const struct rig *r)
 {
 	char name[32];

@@ -61,6 +61,8 @@ void rig_edit(const struct rig *r, const char *name, const char *old,
 
 /* Starts `perfherald watch`; its standard error goes to DIR/log. */
 void rig_watch(struct rig *r);
+/* The same, and waits until it has read what was there. */
+void rig_watch_idle(struct rig *r);
 /* Ends it by a signal; gives its exit code, or -1 when it did not exit. */
 int rig_end_watch(struct rig *r, int signal);
 /* Runs a command to its end; output and errors go to DIR/out. Arguments end
