@@ -103,11 +103,11 @@ setup-check:
 # RUN wraps every test program; PERFHERALD names the program that flow tests
 # start, MISCHIEF what some of them preload into it.
 RUN =
-PROGRAM = $(abspath $(B)/perfherald)
+PROGRAM = $(B)/perfherald
 unit: $(UNIT)
 	@tests/run.sh "$(RUN)" $(sort $(UNIT))
 flow: $(FLOW) $(PROGRAM) $(B)/tests/faults/mischief.so
-	@PERFHERALD=$(PROGRAM) \
+	@PERFHERALD=$(abspath $(PROGRAM)) \
 		MISCHIEF=$(abspath $(B)/tests/faults/mischief.so) tests/run.sh "$(RUN)" $(sort $(FLOW))
 
 # The IMAP connection against every kind of server that Debian has; they are
