@@ -1,5 +1,5 @@
 /*
- * service - one row a way out: what channel.c needs to know of a service.
+ * service - one row a way out: what the rest needs to know of a service.
  *
  * How to add a service. Write notify/NAME.c with a render function (a parcel's
  * body from the facts in struct saying), a request function (method, address
@@ -8,11 +8,11 @@
  * below and add it to the table in service.c. For the configuration add its
  * type to enum channel_type (ph/config.h), its word and the keys it takes to
  * config/channel.c. Nothing else knows services by name: pauses, retries,
- * pacing, secrets, TLS, threads and the text of errors come from channel.c and
- * the row. For its tests add a row to the targets of tests/unit/service.c with
- * its reader in tests/visible.c (payload, hostile text), a peer in
- * tests/peers.c, and its answers and threads in tests/flow/answers.c and
- * channel.c (post, thread, limit, error, lost parent).
+ * pacing, secrets, TLS, threads and the text of errors come from the row, by
+ * channel_send.c and answer.c. For its tests add a row to the targets of
+ * tests/unit/service.c with its reader in tests/visible.c (payload, hostile
+ * text), a peer in tests/peers.c, and its answers and threads in
+ * tests/flow/answers.c and channel.c (post, thread, limit, error, lost parent).
  *
  * The rules of a row's functions: render sees no secret and runs once for an
  * outbox row; request adds the secrets each time; foreign text goes through
