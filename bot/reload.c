@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "bot/command.h"
 #include "ph/log.h"
 
 /* SIGALRM ends it as it is: there is nothing to put in order. */
@@ -50,7 +51,8 @@ bool reload_allowed(const struct config *before, const struct config *after)
 	return false;
 }
 
-bool reload_possible(const char *path)
+/* Of a pipe there is no second reading, and who waits at one hears no signal. */
+static bool can_be_read(const char *path)
 {
 	struct stat st;
 
@@ -58,4 +60,29 @@ bool reload_possible(const char *path)
 		return true; /* reading says what is wrong */
 	log_error("%s: not a regular file, it cannot be read again", path);
 	return false;
+}
+
+static bool may_follow(const struct config *running, const struct config *next,
+		       bool forced)
+{
+	if (strcmp(next->state, running->state) != 0) {
+		log_error("%s: another state needs a new start", next->file);
+		return false;
+	}
+	return forced || reload_allowed(running, next);
+}
+
+struct config *reload_read(const struct config *running, bool forced)
+{
+	struct config *c = NULL;
+	int code;
+
+	log_info("reading %s again", running->file);
+	if (can_be_read(running->file))
+		c = command_config(running->file, CONFIG_TO_WORK, &code);
+	if (c && may_follow(running, c, forced))
+		return c;
+	config_free(c);
+	log_error("the old configuration goes on");
+	return NULL;
 }

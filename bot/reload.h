@@ -16,13 +16,16 @@
 #define RELOAD_REPORTS 10 /* fewer say nothing about a share */
 #define RELOAD_SECONDS 30 /* for the comparison */
 
-/* For the supervisor: a child looks, since the state is not for this process.
- * A refusal has been logged, with what to do. */
-bool reload_allowed(const struct config *before, const struct config *after);
+/*
+ * For the supervisor: reads the file of the running configuration again. To be
+ * freed by config_free. NULL: the old one goes on, and what is wrong with the
+ * new one has been logged. forced: whatever it changes.
+ */
+struct config *reload_read(const struct config *running, bool forced);
 
-/* False, and logged, for a pipe: of that there is no second reading, and who
- * waits at one hears no signal. */
-bool reload_possible(const char *path);
+/* Whether after changes little enough. A child looks, since the state is not
+ * for the supervisor. A refusal has been logged, with what to do. */
+bool reload_allowed(const struct config *before, const struct config *after);
 
 /* The child's part. Its exit code: 0 allowed, 1 refused, else why it cannot
  * tell. */

@@ -278,33 +278,16 @@ static void reap(struct supervisor *s, int64_t now)
 
 /* -- signals -- */
 
-/* Reads the file again. What is wrong with it has been said, and the old one
- * goes on. */
 static void read_again(struct supervisor *s, bool forced, int64_t now)
 {
 	struct config *c;
-	int code;
 
 	/* While one reload waits for the children, a newer one takes its place. */
 	if (s->kind != CREW_WATCH || (s->stopping && !s->next))
 		return;
-	log_info("reading %s again", s->config->file);
-	c = reload_possible(s->config->file)
-		    ? command_config(s->config->file, CONFIG_TO_WORK, &code)
-		    : NULL;
-	if (c && strcmp(c->state, s->config->state) != 0) {
-		log_error("%s: another state needs a new start", c->file);
-		config_free(c);
-		c = NULL;
-	}
-	if (c && !forced && !reload_allowed(s->config, c)) {
-		config_free(c);
-		c = NULL;
-	}
-	if (!c) {
-		log_error("the old configuration goes on");
+	c = reload_read(s->config, forced);
+	if (!c)
 		return;
-	}
 	systemd_tell("RELOADING=1");
 	config_free(s->next);
 	s->next = c;
