@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
+#include "bot/facts.h"
 #include "bot/name.h"
 #include "bot/print_patch.h"
 #include "bot/store/outbox.h"
@@ -13,8 +14,8 @@
 struct showing {
 	struct ask ask;
 	struct json j;
-	struct slice hash; /* of the row that is printed */
-	size_t n;
+	struct arena rows; /* its reports', one at a time */
+	size_t n;	   /* printed so far of a part */
 };
 
 static void label(struct buf *b, const char *name)
@@ -58,6 +59,49 @@ static void commit_json(void *arg, struct slice commit, struct slice patchid,
 		json_put_str(&s->j, "patch_id", patchid);
 	put_json_time(&s->j, "first_seen", first);
 	json_close_object(&s->j);
+}
+
+/* -- its reports -- */
+
+static void show_report(void *arg, const struct message_row *row)
+{
+	struct showing *s = arg;
+	struct buf *b = &s->ask.out;
+
+	label(b, s->n++ ? "" : "reports");
+	put_time(b, row->arrived);
+	buf_add_str(b, "  ");
+	if (row->msgid.len)
+		put_clean(b, facts_report_url(row->msgid, &s->rows));
+	else
+		put_clean(b, row->subject);
+	buf_add_char(b, '\n');
+}
+
+static void report_json(void *arg, const struct message_row *row)
+{
+	struct showing *s = arg;
+
+	json_open_object(&s->j, NULL);
+	put_json_time(&s->j, "arrived", row->arrived);
+	json_put_opt(&s->j, "message_id", row->msgid);
+	json_put_opt(&s->j, "report", facts_report_url(row->msgid, &s->rows));
+	json_close_object(&s->j);
+}
+
+static enum status each_report(struct showing *s, int64_t patch,
+			       void (*fn)(void *arg,
+					  const struct message_row *row),
+			       struct err *err)
+{
+	enum status st;
+
+	s->n = 0;
+	arena_init(&s->rows);
+	st = query_messages(s->ask.store, 1u << MESSAGE_REPORT, false, patch, 0,
+			    &s->rows, fn, s, err);
+	arena_release(&s->rows);
+	return st;
 }
 
 /* -- its notices -- */
@@ -157,7 +201,8 @@ static void show_head(struct showing *s, const struct patch_line *line)
 	put_time(b, p->first_seen);
 	buf_add_str(b, " to ");
 	put_time(b, p->last_seen);
-	buf_printf(b, ", %lld reports\n", (long long)line->reports);
+	buf_printf(b, ", %lld report%s\n", (long long)line->reports,
+		   line->reports == 1 ? "" : "s");
 	label(b, "net");
 	print_net(b, line);
 	buf_add_char(b, '\n');
@@ -188,6 +233,8 @@ static enum status show_text(struct showing *s, const struct patch_line *line,
 
 	show_head(s, line);
 	st = patch_commit_each(a->store, id, &a->arena, show_commit, s, err);
+	if (st == PH_OK)
+		st = each_report(s, id, show_report, err);
 	buf_add_str(&a->out, "\nresults\n");
 	for (size_t i = 0; i < n; i++)
 		show_result(s, &results[i]);
@@ -219,6 +266,10 @@ static enum status show_json(struct showing *s, const struct patch_line *line,
 	json_put_int(&s->j, "worse", line->worse);
 	json_open_array(&s->j, "commits");
 	st = patch_commit_each(a->store, id, &a->arena, commit_json, s, err);
+	json_close_array(&s->j);
+	json_open_array(&s->j, "messages");
+	if (st == PH_OK)
+		st = each_report(s, id, report_json, err);
 	json_close_array(&s->j);
 	json_open_array(&s->j, "results");
 	for (size_t i = 0; i < n; i++) {

@@ -37,6 +37,9 @@ static void show_tells_all_of_a_patch(void **state)
 	console_says("open since");
 	console_says("0 better, 1 worse, worst 12.0%");
 	console_says("nr_task=100%");
+	console_says("  reports  ");
+	console_says("  https://lore.kernel.org/r/"
+		     "202610010915.4e1c09ab-lkp@intel.com");
 	console_says("notices");
 	EXITS(0, "show", "--format", "json", "aaaaaaaa");
 	assert_int_equal(console_json(), 1);
