@@ -164,11 +164,9 @@ void words_commit(struct buf *b, struct slice commit, struct slice title)
 	utf8_put_clean(b, commit);
 	if (!title.len)
 		return;
-	if (commit.len)
-		buf_add_char(b, ' ');
-	buf_add_str(b, "(\"");
+	buf_add_str(b, commit.len ? " (\"" : "\"");
 	utf8_put_clean(b, title);
-	buf_add_str(b, "\")");
+	buf_add_str(b, commit.len ? "\")" : "\"");
 }
 
 /* What the robot's trees on kernel.org have in common says nothing. */

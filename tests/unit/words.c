@@ -101,7 +101,7 @@ static const struct commit_case {
 	  "mm: x", "70a64b7919cb (\"mm: x\")" },
 	{ "a tag is whole", "v6.10-rc3-next-20240801", "",
 	  "v6.10-rc3-next-20240801" },
-	{ "title alone", "", "mm: x", "(\"mm: x\")" },
+	{ "title alone", "", "mm: x", "\"mm: x\"" },
 	{ "control characters go", "v6\n.1", "a\x1b[1mb",
 	  "v6 .1 (\"a [1mb\")" },
 	{ "nothing", "", "", "" },
