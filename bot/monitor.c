@@ -30,20 +30,6 @@ struct monitor {
 	bool file_failed, ping_failed; /* that has been logged */
 };
 
-static bool write_whole(int fd, struct slice text)
-{
-	while (text.len) {
-		ssize_t n = write(fd, text.ptr, text.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text = slice_from(text, (size_t)n);
-	}
-	return true;
-}
-
 /* Beside the old one, so that a reader finds one of them whole, and a file of
  * our own, whatever lies there: others may write to a folder that is read for
  * many programs. For anyone to read: whoever watches machines is another user. */
@@ -60,7 +46,7 @@ static enum status replace_file(const char *path, struct slice text,
 	if (fd < 0)
 		return err_set(err, PH_RETRY, "status_file: %s: %s", fresh,
 			       strerror(errno));
-	ok = write_whole(fd, text) && fchmod(fd, 0644) == 0;
+	ok = slice_write(fd, text) && fchmod(fd, 0644) == 0;
 	close(fd);
 	if (ok && rename(fresh, path) == 0)
 		return PH_OK;
