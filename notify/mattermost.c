@@ -132,19 +132,10 @@ const struct service service_mattermost = {
 static enum status request_bot(const struct order *o, struct http_request *ret,
 			       struct err *err)
 {
-	struct buf members;
-
 	(void)err;
-	service_post_json(o, ret);
+	service_post_to(o, ret, "/api/v4/posts");
 	service_bearer(o, ret);
-	ret->url = arena_printf(o->arena, "%s/api/v4/posts", o->url);
-	if (!o->thread.len)
-		return PH_OK;
-	buf_init(&members);
-	buf_add_str(&members, "\"root_id\":");
-	service_put_json(&members, o->thread);
-	ret->body = service_with(o, buf_str(&members));
-	buf_release(&members);
+	service_thread(o, ret, "root_id");
 	return PH_OK;
 }
 

@@ -145,20 +145,13 @@ static enum status request_user(const struct order *o, struct http_request *ret,
 				struct err *err)
 {
 	struct slice token = slice_of(o->token), user;
-	struct buf b;
 
 	if (!slice_take_until(&token, ':', &user))
 		return err_set(err, PH_BAD, "token_file: want USERID:TOKEN");
 	service_post_to(o, ret, "/api/v1/chat.postMessage");
 	service_header(o, ret, "X-User-Id", arena_str(o->arena, user));
 	service_header(o, ret, "X-Auth-Token", token.ptr);
-	if (!o->thread.len)
-		return PH_OK;
-	buf_init(&b);
-	buf_add_str(&b, "\"tmid\":");
-	service_put_json(&b, o->thread);
-	ret->body = service_with(o, buf_str(&b));
-	buf_release(&b);
+	service_thread(o, ret, "tmid");
 	return PH_OK;
 }
 

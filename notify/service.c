@@ -175,6 +175,20 @@ struct slice service_with(const struct order *o, const char *members)
 		arena_printf(o->arena, "{%s,%.*s", members, S_FMT(rest)));
 }
 
+void service_thread(const struct order *o, struct http_request *q,
+		    const char *member)
+{
+	struct buf b;
+
+	if (!o->thread.len)
+		return;
+	buf_init(&b);
+	buf_printf(&b, "\"%s\":", member);
+	service_put_json(&b, o->thread);
+	q->body = service_with(o, buf_str(&b));
+	buf_release(&b);
+}
+
 struct slice service_str(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);

@@ -140,6 +140,9 @@ void service_post_to(const struct order *o, struct http_request *q,
 		     const char *path);
 /* The parcel's JSON object with ready members ("\"a\":1") put in front. */
 struct slice service_with(const struct order *o, const char *members);
+/* The order's thread, where it has one, as that member of the body. */
+void service_thread(const struct order *o, struct http_request *q,
+		    const char *member);
 
 /* Whether the notice says that the patch is done with: fixed, invalid, stale. */
 bool service_is_over(const struct notice *n);

@@ -208,19 +208,10 @@ const struct service service_slack = {
 static enum status request_bot(const struct order *o, struct http_request *ret,
 			       struct err *err)
 {
-	struct buf members;
-
 	(void)err;
-	service_post_json(o, ret);
+	service_post_to(o, ret, "/chat.postMessage");
 	service_bearer(o, ret);
-	ret->url = arena_printf(o->arena, "%s/chat.postMessage", o->url);
-	if (!o->thread.len)
-		return PH_OK;
-	buf_init(&members);
-	buf_add_str(&members, "\"thread_ts\":");
-	service_put_json(&members, o->thread);
-	ret->body = service_with(o, buf_str(&members));
-	buf_release(&members);
+	service_thread(o, ret, "thread_ts");
 	return PH_OK;
 }
 
