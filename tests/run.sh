@@ -10,7 +10,9 @@ for program in "$@"; do
 	out=$($wrapper "$program" 2>&1)
 	status=$?
 	n=$(printf '%s\n' "$out" | grep -c '^\[       OK \]')
-	bad=$(printf '%s\n' "$out" | grep -c '^\[  FAILED  \] [^0-9]')
+	# each is named twice
+	bad=$(printf '%s\n' "$out" | grep '^\[  FAILED  \] [^0-9]' | sort -u |
+		grep -c .)
 	if [ $status -ne 0 ]; then
 		printf '%s\n' "$out"
 		[ "$bad" -gt 0 ] || bad=1
