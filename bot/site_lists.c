@@ -112,11 +112,13 @@ static enum status put_page(struct site *s, const struct site_group *g,
 	size_t end = g->n - page * PER_PAGE;
 	size_t start = page == newest ? 0 : end - PER_PAGE;
 	struct site_list list = { .n_lines = end - start };
+	/* an empty list has none, and nothing may be added to a null pointer */
+	const uint32_t *refs = start ? g->refs + start : g->refs;
 	struct slice *lines, name;
 	enum status st;
 
 	arena_reset(&s->arena);
-	st = read_lines(s, g->refs + start, end - start, &lines, err);
+	st = read_lines(s, refs, end - start, &lines, err);
 	if (st != PH_OK)
 		return st;
 	list.lines = lines;

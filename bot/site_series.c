@@ -101,7 +101,8 @@ enum status site_all_series(struct site *s, struct err *err)
 	enum status st = PH_OK;
 	size_t next;
 
-	qsort(s->places, s->n_places, sizeof(*s->places), by_series);
+	if (s->n_places)
+		qsort(s->places, s->n_places, sizeof(*s->places), by_series);
 	for (size_t i = 0; i < s->n_places && st == PH_OK; i = next) {
 		next = i + 1;
 		while (next < s->n_places &&
