@@ -306,8 +306,8 @@ static struct open_case {
 	{ "PREAUTH before TLS", "preauth", INBOX_STARTTLS, "good", AUTH_LOGIN,
 	  PH_FATAL, "claims that we are logged in already" },
 	{ "no greeting", "mute", INBOX_PLAIN, "good", AUTH_LOGIN, PH_RETRY,
-	  "silent for 0.3 s, and no greeting before; if this port speaks TLS "
-	  "from the start, write imaps:// in url of mailboxes." },
+	  " s, and no greeting before; if this port speaks TLS from the start, "
+	  "write imaps:// in url of mailboxes." },
 	{ "no words on a TLS port", "tls", INBOX_PLAIN, "good", AUTH_LOGIN,
 	  PH_RETRY, "write imaps:// in url of mailboxes." },
 	{ "STARTTLS on a TLS port", "tls", INBOX_STARTTLS, "good", AUTH_LOGIN,
