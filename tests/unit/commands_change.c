@@ -56,7 +56,8 @@ static int answer(const char *text)
 {
 	int code, master, terminal, saved = dup(STDIN_FILENO);
 
-	assert_true(saved >= 0 && open_terminal(&master, &terminal));
+	assert_true(saved >= 0);
+	assert_true(open_terminal(&master, &terminal));
 	dup2(terminal, STDIN_FILENO);
 	assert_int_equal(write(master, text, strlen(text)), strlen(text));
 	code = console_run("outbox", "release", NULL);
