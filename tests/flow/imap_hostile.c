@@ -20,6 +20,7 @@
 #include "ph/clock.h"
 #include "tests/guard.h"
 #include "tests/inbox.h"
+#include "tests/table.h"
 
 #define MEMORY_KB (64 * 1024)
 #define TIME_MS	  (10000 * guard_patience())
@@ -466,7 +467,7 @@ int main(void)
 		cmocka_unit_test(endless_lists_are_refused),
 		cmocka_unit_test(sends_what_each_mechanism_wants),
 	};
-	size_t n = 2;
+	size_t n = table_listed(tests);
 
 	signal(SIGPIPE, SIG_IGN);
 	ADD(opens, server_opens);

@@ -10,6 +10,7 @@
 #include "ph/limits.h"
 #include "tests/guard.h"
 #include "tests/rig.h"
+#include "tests/table.h"
 #include "tests/visible.h"
 
 #define TITLE	 "mm: walk the per-node folio list under one lock"
@@ -390,7 +391,7 @@ int main(void)
 		RIG_TEST(invalid_utf8),
 		RIG_TEST(an_oversized_message),
 	};
-	size_t n = 5;
+	size_t n = table_listed(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++)
 		tests[n++] = rig_test(titles[i], check_title);

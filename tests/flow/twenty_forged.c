@@ -10,6 +10,7 @@
 #include <sysexits.h>
 #include "tests/rig.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 #define ID	"202406051200.1a2b3c4d-lkp@example.com"
 #define BY_DKIM "{proof: [dkim], dkim: [example.com], from: [lkp@example.com]"
@@ -254,7 +255,7 @@ int main(void)
 		RIG_TEST(dns_down_waits_and_is_proven_later),
 		RIG_TEST(dns_down_is_told_to_whoever_hands_a_mail_in),
 	};
-	size_t n = 4;
+	size_t n = table_listed(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		tests[n++] = rig_test(cases[i].name, check_forged);

@@ -12,6 +12,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "tests/rig.h"
+#include "tests/table.h"
 
 #define REGRESSION "tests/demo/1-regression.eml"
 
@@ -279,7 +280,7 @@ int main(void)
 		RIG_TEST(a_missing_secret),
 		RIG_TEST(a_world_readable_secret),
 	};
-	size_t n = 6;
+	size_t n = table_listed(tests);
 
 	for (size_t i = 0; i < sizeof(typos) / sizeof(typos[0]); i++)
 		tests[n++] = rig_test(typos[i].name, check_typo);

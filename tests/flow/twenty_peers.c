@@ -12,6 +12,7 @@
 #include "tests/inbox.h"
 #include "tests/rig.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 #define TELL_ALL   "tell_since: 2020-01-01"
 #define REGRESSION "tests/demo/1-regression.eml"
@@ -411,7 +412,7 @@ int main(void)
 		RIG_TEST(a_reply_lost_after_a_post),
 		RIG_TEST(a_reply_lost_after_data),
 	};
-	size_t n = 7;
+	size_t n = table_listed(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(hostiles); i++)
 		tests[n++] = rig_test(hostiles[i].name, check_hostile);

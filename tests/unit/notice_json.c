@@ -8,6 +8,7 @@
 
 #include "ph/notice.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 static struct arena arena;
 
@@ -177,7 +178,7 @@ int main(void)
 		cmocka_unit_test(every_field_survives),
 		cmocka_unit_test(unknown_keys_are_passed_over),
 	};
-	size_t n = 2;
+	size_t n = table_listed(tests);
 	int failed;
 
 	arena_init(&arena);

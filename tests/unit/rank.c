@@ -9,6 +9,7 @@
 
 #include "bot/rank.h"
 #include "ph/message.h"
+#include "tests/table.h"
 
 static struct arena arena;
 
@@ -205,7 +206,7 @@ int main(void)
 	struct CMUnitTest tests[64] = {
 		cmocka_unit_test(without_a_table_there_is_nothing),
 	};
-	size_t n = 1;
+	size_t n = table_listed(tests);
 	int failed;
 
 	arena_init(&arena);

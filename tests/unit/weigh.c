@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "bot/weigh.h"
+#include "tests/table.h"
 
 static struct arena arena;
 
@@ -197,7 +198,7 @@ int main(void)
 	struct CMUnitTest tests[64] = {
 		cmocka_unit_test(without_values_there_is_no_grade),
 	};
-	size_t n = 1;
+	size_t n = table_listed(tests);
 	int failed;
 
 	arena_init(&arena);
