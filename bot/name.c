@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-static int hex_value(char c)
-{
-	c = to_lower(c);
-	if (!is_hex(c))
-		return -1;
-	return is_digit(c) ? c - '0' : c - 'a' + 10;
-}
-
 /* "%40" is "@"; what is no escape stays. */
 static struct slice unescape(struct slice s, struct arena *arena)
 {

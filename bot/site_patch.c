@@ -37,9 +37,7 @@ uint64_t site_series_of(const struct result_row *row)
 
 	hash_name(parts, ARRAY_LEN(parts), hash);
 	for (size_t i = 0; i < 16; i++)
-		ret = ret << 4 |
-		      (uint64_t)(is_digit(hash[i]) ? hash[i] - '0'
-						   : hash[i] - 'a' + 10);
+		ret = ret << 4 | (uint64_t)hex_value(hash[i]);
 	return ret;
 }
 

@@ -17,14 +17,6 @@ static uint16_t usual_port(struct slice scheme)
 	return 0;
 }
 
-static int hex_value(char c)
-{
-	c = to_lower(c);
-	if (is_digit(c))
-		return c - '0';
-	return is_hex(c) ? c - 'a' + 10 : -1;
-}
-
 /* Takes "%XX" or one other byte off *s; -1: half an escape. */
 static int take_byte(struct slice *s)
 {

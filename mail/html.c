@@ -172,11 +172,11 @@ static bool take_code(struct slice s, uint64_t *ret)
 	if (!hex)
 		return slice_take_uint(&s, 0x10ffff, ret) && !s.len;
 	for (size_t i = 0; i < s.len; i++) {
-		char c = to_lower(s.ptr[i]);
+		int digit = hex_value(s.ptr[i]);
 
-		if (!is_hex(c))
+		if (digit < 0)
 			return false;
-		n = n * 16 + (uint64_t)(is_digit(c) ? c - '0' : c - 'a' + 10);
+		n = n * 16 + (uint64_t)digit;
 	}
 	*ret = n;
 	return s.len > 0;

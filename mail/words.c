@@ -46,14 +46,6 @@ static bool take_word(struct slice *s, struct word *ret)
 	return true;
 }
 
-static int hex_value(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = to_lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void decode_q(struct slice s, struct buf *ret)
 {
 	for (size_t i = 0; i < s.len; i++) {

@@ -74,6 +74,16 @@ static inline bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
+/* Of a digit in either case; -1: it is none. */
+static inline int hex_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return is_hex(c) ? c - 'a' + 10 : -1;
+}
+
 static inline bool is_alpha(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
