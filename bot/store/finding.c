@@ -3,15 +3,10 @@
 #include <assert.h>
 #include "bot/store/patch_sql.h"
 
-/* In the order of PATCH_COLUMNS, of the root. */
-#define ROOT_COLUMNS                                                    \
-	" p.id, p.hex, p.title, p.norm, p.commit_id, p.author, p.tree," \
-	" p.branch, p.label, p.subsystem, p.posted_link, p.life,"       \
-	" p.life_reason, p.life_since, p.rank, p.first_seen, p.last_seen "
-
+/* p is the root. */
 #define FINDINGS                                                            \
 	"SELECT" RESULT_COLUMNS ", m.msgid, m.msgkey, m.subject, m.proven," \
-	" m.date," ROOT_COLUMNS "FROM result r"                             \
+	" m.date," PATCH_COLUMNS "FROM result r"                            \
 	" JOIN message m ON m.id = r.message"                               \
 	" LEFT JOIN patch q ON q.id = r.patch"                              \
 	" LEFT JOIN patch p ON p.id = ifnull(q.merged_into, q.id)"

@@ -166,7 +166,7 @@ enum status patch_get(struct store *s, int64_t id, struct arena *arena,
 
 	if (st != PH_OK)
 		return st;
-	q = sql_start(s, "SELECT" PATCH_COLUMNS "FROM patch WHERE id = ?");
+	q = sql_start(s, "SELECT" PATCH_COLUMNS "FROM patch p WHERE id = ?");
 	sql_int(&q, root);
 	st = sql_row(&q, err);
 	if (st != PH_OK)

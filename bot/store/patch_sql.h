@@ -7,10 +7,11 @@
 #include "bot/store/patch.h"
 #include "bot/store/sql.h"
 
-#define PATCH_COLUMNS                                                    \
-	" id, hex, title, norm, commit_id, author, tree, branch, label," \
-	" subsystem, posted_link, life, life_reason, life_since, rank,"  \
-	" first_seen, last_seen "
+/* Of "patch p". */
+#define PATCH_COLUMNS                                                   \
+	" p.id, p.hex, p.title, p.norm, p.commit_id, p.author, p.tree," \
+	" p.branch, p.label, p.subsystem, p.posted_link, p.life,"       \
+	" p.life_reason, p.life_since, p.rank, p.first_seen, p.last_seen "
 
 /* Takes PATCH_COLUMNS. */
 void patch_take_row(struct sql *q, struct arena *arena, struct patch_row *ret);
