@@ -1,6 +1,14 @@
 #include "bot/store/prune.h"
 
+#include <assert.h>
+#include "bot/store/message.h"
+#include "bot/store/outbox.h"
 #include "bot/store/sql.h"
+
+static_assert(MESSAGE_NEW == 0 && MESSAGE_WAITING == 6,
+	      "as OLD_MESSAGES has it");
+static_assert(OUTBOX_HELD == 0 && OUTBOX_PENDING == 1 && OUTBOX_SENDING == 2,
+	      "as EMPTY_PATCHES has it");
 
 /* ?1 is the time. NEW and WAITING messages have their story before them. */
 #define OLD_MESSAGES                                                      \
