@@ -3,8 +3,8 @@
  * were written or has been set back since.
  *
  * What waits by such a time would wait until the clock gets there again. With
- * jump_mend each wait begins anew, now, and is as long as it was. It may then end
- * outside of a channel's hours, which the courier asks for again.
+ * jump_mend each wait begins anew, now, and is as long as it was. It may then
+ * end outside of a channel's hours, which the courier asks for again.
  */
 #ifndef BOT_STORE_JUMP_H
 #define BOT_STORE_JUMP_H

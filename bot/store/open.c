@@ -37,32 +37,21 @@ static bool folder_of(const char *path, char *ret, size_t size)
 	return true;
 }
 
-static bool has_folder(const char *path)
-{
-	char folder[4096];
-
-	return !folder_of(path, folder, sizeof(folder)) ||
-	       access(folder, F_OK) == 0 || errno != ENOENT;
-}
-
-static bool may_write_folder(const char *path)
-{
-	char folder[4096];
-
-	return !folder_of(path, folder, sizeof(folder)) ||
-	       faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
-}
-
 /* What to do when the state cannot be reached, made or changed; SQLite tells no
  * reason. */
 static const char *hint(const char *path)
 {
+	char folder[4096];
+
 	if (access(path, R_OK | W_OK) != 0 && errno == EACCES)
 		return "; run as the user whom it belongs to";
-	if (!has_folder(path))
+	if (!folder_of(path, folder, sizeof(folder)))
+		return "";
+	if (access(folder, F_OK) != 0 && errno == ENOENT)
 		return "; make the state's folder first";
-	return may_write_folder(path) ? ""
-				      : "; its folder must be writable too";
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		return "; its folder must be writable too";
+	return "";
 }
 
 /* stat never opens the file: a close would drop another connection's locks. */
