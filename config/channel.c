@@ -185,7 +185,6 @@ static void check_urls(struct fill *f, const struct node *node,
 				      f->notes->file);
 	}
 	if (f->files && ch->url_file &&
-	    secret_check(ch->url_file, &err) == PH_OK &&
 	    secret_read(ch->url_file, &secret, &err) == PH_OK) {
 		check_url(f, ch, slice_of(secret), "url_file",
 			  fill_mark(node, "url_file"));
