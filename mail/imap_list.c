@@ -291,10 +291,10 @@ enum status imap_list_unsent(struct imap *imap, const uint32_t *uids, size_t n,
 	imap_begin(imap, 0);
 	s = imap_run_fetch(imap, true, imap_uid_set(uids, n), new_type(),
 			   mark_there, &r, err);
+	if (s != PH_OK)
+		return s == PH_BAD ? PH_RETRY : s;
 	for (size_t i = 0; i < n; i++)
 		if (r.there[i])
 			imap->unsent[imap->n_unsent++] = uids[i];
-	if (s == PH_OK && !imap->n_unsent)
-		return PH_NONE;
-	return s == PH_BAD ? PH_RETRY : s;
+	return imap->n_unsent ? PH_OK : PH_NONE;
 }
