@@ -124,7 +124,8 @@ static enum status refuse_preauth(struct imap *imap, struct err *err)
 			imap->stream.where);
 }
 
-/* A server that waits for a TLS handshake says nothing to who waits for words. */
+/* A server that waits for a TLS handshake says nothing to who waits for
+ * words. */
 static bool is_mute(const struct imap *imap)
 {
 	return !imap->stream.tls_on && !imap->stream.heard;

@@ -204,7 +204,7 @@ static struct slice find_url(struct parse *p, struct slice s)
 
 static void take_reported_by(struct parse *p, struct slice s)
 {
-	struct slice name, address = s;
+	struct slice name, address;
 
 	p->tagged = true;
 	if (p->rep->reported_by.len)

@@ -50,7 +50,7 @@ static bool take_host(struct parse *p, struct slice s, struct slice *ret)
 	return true;
 }
 
-/* "lkp(a)intel.com": the last such sign in a word. */
+/* "lkp(a)intel.com": the sign within a word. */
 static struct slice join_inside(struct parse *p, struct slice word)
 {
 	static const struct slice forms[] = {
