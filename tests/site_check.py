@@ -66,15 +66,15 @@ def check_page(path, root, text):
         for name in e.attrib:
             if name not in ALLOWED:
                 say(path, f"<{e.tag} {name}>")
-        if e.tag == "link" and e.get("rel") == "stylesheet":
-            check_target(path, e.get("href"))
-        elif e.get("href"):
-            check_target(path, e.get("href"))
+        href = e.get("href") or ""
+        check_target(path, href)
+        if e.get("rel") == "stylesheet" and "//" in href:
+            say(path, f"style sheet from {href}")
         for name in (e.get("aria-labelledby") or "").split():
             if name not in ids:
                 say(path, f"aria-labelledby {name}")
-        if (e.get("href") or "").startswith("#") and e.get("href")[1:] not in ids:
-            say(path, f"{e.get('href')} leads nowhere")
+        if href.startswith("#") and href[1:] not in ids:
+            say(path, f"{href} leads nowhere")
     policies = [m.get("content") for m in root.iter("meta")
                 if m.get("http-equiv") == "Content-Security-Policy"]
     if policies != [POLICY]:
