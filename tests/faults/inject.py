@@ -175,7 +175,7 @@ def allowed(call, failed):
     if call in ("pwrite64", "fsync", "fdatasync") and "state.db" in failed:
         return {0, 74}
     # Our processes talk over pairs of sockets. No peer can break those, so it
-    # is our own fault when they break.
+    # is our own fault when they break; a wake-up that is lost harms nobody.
     if call in ("sendto", "sendmsg", "recvfrom") and "TCP" not in failed:
         return {0, 70}
     return DOCUMENTED
@@ -210,7 +210,8 @@ def label(name, what):
 def add_tree(case):
     """Gives the git helper a tree to look into."""
     tree = case.path("tree")
-    git = ["git", "-C", tree, "-c", "user.name=A", "-c", "user.email=a@b.example"]
+    git = ["git", "-C", tree, "-c", "user.name=A", "-c",
+           "user.email=a@b.example"]
     os.mkdir(tree)
     for command in (["init", "-q", "-b", "main"],
                     ["commit", "-q", "--allow-empty", "-m", "one"]):

@@ -3,9 +3,10 @@
 
 Runs `parse MAIL` and `process MAIL` (each on a fresh state) once for each of
 their allocations, or for --most of them spread evenly, with that one failing,
-in each of its processes in turn. Each run must end with 71, or with 0 and the full
-answer where a library did without; never by a signal. After a failed `process`
-the state must be whole, and `process` again must have told what the mail says.
+in each of its processes in turn. Each run must end with 71, or with 0 and the
+full answer where a library did without; never by a signal. After a failed
+`process` the state must be whole, and `process` again must have told what the
+mail says.
 """
 import argparse
 import concurrent.futures
