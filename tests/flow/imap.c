@@ -11,6 +11,7 @@
 #include "ph/imap.h"
 #include "tests/dovecot.h"
 #include "tests/inbox.h"
+#include "tests/table.h"
 
 static void logs_in_each_way(void **state)
 {
@@ -209,12 +210,7 @@ int main(void)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(refusals); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = refusals[i].name,
-			.test_func = refuses_certificate,
-			.initial_state = &refusals[i],
-		};
+	TABLE_ADD(tests, n, refusals, name, refuses_certificate);
 	return cmocka_run_group_tests_name("imap", tests, inbox_start_server,
 					   inbox_stop_server);
 }

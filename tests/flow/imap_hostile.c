@@ -452,14 +452,6 @@ static void endless_lists_are_refused(void **state)
 		assert_true(usage.ru_maxrss < MEMORY_KB);
 }
 
-#define ADD(cases, func)                                              \
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)                 \
-		tests[n++] = (struct CMUnitTest)                      \
-		{                                                     \
-			.name = (cases)[i].name, .test_func = (func), \
-			.initial_state = &(cases)[i],                 \
-		}
-
 int main(void)
 {
 	struct CMUnitTest tests[ARRAY_LEN(fetches) + ARRAY_LEN(opens) +
@@ -467,12 +459,12 @@ int main(void)
 		cmocka_unit_test(endless_lists_are_refused),
 		cmocka_unit_test(sends_what_each_mechanism_wants),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 
 	signal(SIGPIPE, SIG_IGN);
-	ADD(opens, server_opens);
-	ADD(fetches, server_fetches);
-	ADD(waits, server_waits);
+	TABLE_ADD(tests, n, opens, name, server_opens);
+	TABLE_ADD(tests, n, fetches, name, server_fetches);
+	TABLE_ADD(tests, n, waits, name, server_waits);
 	return _cmocka_run_group_tests("imap_hostile", tests, n, start_fake,
 				       stop_fake);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "notify/smtp.h"
 #include "tests/smtp_sink.h"
+#include "tests/table.h"
 
 #define PASSWORD "s3cr3t-pass"
 
@@ -332,16 +333,9 @@ int main(void)
 	size_t n = ARRAY_LEN(alone);
 
 	memcpy(tests, alone, sizeof(alone));
-#define ADD(list, check)                             \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++) \
-	tests[n++] = (struct CMUnitTest){            \
-		.name = list[i].name,                \
-		.test_func = check,                  \
-		.initial_state = (void *)&list[i],   \
-	}
-	ADD(answers, check_answer);
-	ADD(tls_cases, check_tls);
-	ADD(logins, check_login);
+	TABLE_ADD(tests, n, answers, name, check_answer);
+	TABLE_ADD(tests, n, tls_cases, name, check_tls);
+	TABLE_ADD(tests, n, logins, name, check_login);
 	return _cmocka_run_group_tests("smtp", tests, n, make_files,
 				       remove_files);
 }

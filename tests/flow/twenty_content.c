@@ -391,7 +391,7 @@ int main(void)
 		RIG_TEST(invalid_utf8),
 		RIG_TEST(an_oversized_message),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(titles); i++)
 		tests[n++] = rig_test(titles[i], check_title);

@@ -255,7 +255,7 @@ int main(void)
 		RIG_TEST(dns_down_waits_and_is_proven_later),
 		RIG_TEST(dns_down_is_told_to_whoever_hands_a_mail_in),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		tests[n++] = rig_test(cases[i].name, check_forged);

@@ -280,7 +280,7 @@ int main(void)
 		RIG_TEST(a_missing_secret),
 		RIG_TEST(a_world_readable_secret),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 
 	for (size_t i = 0; i < sizeof(typos) / sizeof(typos[0]); i++)
 		tests[n++] = rig_test(typos[i].name, check_typo);

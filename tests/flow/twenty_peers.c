@@ -412,7 +412,7 @@ int main(void)
 		RIG_TEST(a_reply_lost_after_a_post),
 		RIG_TEST(a_reply_lost_after_data),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 
 	for (size_t i = 0; i < ARRAY_LEN(hostiles); i++)
 		tests[n++] = rig_test(hostiles[i].name, check_hostile);

@@ -9,6 +9,7 @@
 #include "mail/report/cell.h"
 #include "mail/report/row.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 /* cmocka compares floats as float; the bits of a double must agree here. */
 static void assert_same_double(double a, double b)
@@ -297,15 +298,10 @@ int main(void)
 				ARRAY_LEN(fails) + ARRAY_LEN(rows) + 3];
 	size_t n = 0;
 
-#define ADD_ALL(cases, check)                                    \
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)            \
-	tests[n++] = (struct CMUnitTest){ .name = cases[i].name, \
-					  .test_func = check,    \
-					  .initial_state = (void *)&cases[i] }
-	ADD_ALL(values, check_value);
-	ADD_ALL(changes, check_change);
-	ADD_ALL(fails, check_fails);
-	ADD_ALL(rows, check_row);
+	TABLE_ADD(tests, n, values, name, check_value);
+	TABLE_ADD(tests, n, changes, name, check_change);
+	TABLE_ADD(tests, n, fails, name, check_fails);
+	TABLE_ADD(tests, n, rows, name, check_row);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(
 		reproductions_may_pass_a_hundred);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(

@@ -18,6 +18,7 @@
 #include "bot/systemd.h"
 #include "ph/slice.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 static void backoff_grows_to_five_minutes(void **state)
 {
@@ -248,9 +249,6 @@ int main(void)
 	scratch_dir();
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		tests[n++] = fixed[i];
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		tests[n++] = (struct CMUnitTest){ .name = ends[i].name,
-						  .test_func = check_end,
-						  .initial_state = &ends[i] };
+	TABLE_ADD(tests, n, ends, name, check_end);
 	return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "bot/export.h"
 #include "tests/exported.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 /* What is let out, in lines of JSON, and where it goes. */
 
@@ -256,12 +257,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(choices); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = choices[i].words[1],
-			.test_func = results_are_chosen,
-			.initial_state = (void *)&choices[i],
-		};
+	TABLE_ADD(tests, n, choices, words[1], results_are_chosen);
 	return cmocka_run_group_tests_name("export", tests, exported_set_up,
 					   NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "bot/export.h"
 #include "tests/exported.h"
+#include "tests/table.h"
 
 /* CSV, taken apart again by rules that were written from RFC 4180. */
 
@@ -124,12 +125,7 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(formulas); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = formulas[i].cell,
-			.test_func = a_csv_cell_is_never_a_formula,
-			.initial_state = (void *)&formulas[i],
-		};
+	TABLE_ADD(tests, n, formulas, cell, a_csv_cell_is_never_a_formula);
 	return cmocka_run_group_tests_name("export_csv", tests, exported_set_up,
 					   NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "bot/facts.h"
+#include "tests/table.h"
 
 static struct arena arena;
 
@@ -244,16 +245,9 @@ int main(void)
 
 	arena_init(&arena);
 	memcpy(tests, alone, sizeof(alone));
-#define ADD(list, check)                             \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++) \
-	tests[n++] = (struct CMUnitTest){            \
-		.name = list[i].name,                \
-		.test_func = check,                  \
-		.initial_state = (void *)&list[i],   \
-	}
-	ADD(trees, check_tree);
-	ADD(links, check_link);
-	ADD(goods, check_good);
+	TABLE_ADD(tests, n, trees, name, check_tree);
+	TABLE_ADD(tests, n, links, name, check_link);
+	TABLE_ADD(tests, n, goods, name, check_good);
 	failed = _cmocka_run_group_tests("facts", tests, n, NULL, NULL);
 	arena_release(&arena);
 	return failed;

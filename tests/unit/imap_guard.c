@@ -9,6 +9,7 @@
 #include "ph/arena.h"
 #include "ph/limits.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 #define FETCH "* 1 FETCH (UID 1 BODY[] "
 #define TEN   "(((((((((("
@@ -225,12 +226,8 @@ int main(void)
 		cmocka_unit_test(an_answer_has_1_mib_besides_mail),
 		cmocka_unit_test(keeps_the_last_refusal),
 	};
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[i + 5] = (struct CMUnitTest){
-			.name = cases[i].name,
-			.test_func = guard_judges,
-			.initial_state = &cases[i],
-		};
+	TABLE_ADD(tests, n, cases, name, guard_judges);
 	return cmocka_run_group_tests_name("imap_guard", tests, NULL, NULL);
 }

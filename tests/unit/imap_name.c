@@ -5,6 +5,7 @@
 
 #include "mail/imap_session.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 static struct name_case {
 	const char *name, *ours, *wire;
@@ -55,12 +56,8 @@ int main(void)
 	struct CMUnitTest tests[ARRAY_LEN(cases) + 1] = {
 		cmocka_unit_test(what_is_no_utf7_stays),
 	};
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[i + 1] = (struct CMUnitTest){
-			.name = cases[i].name,
-			.test_func = goes_both_ways,
-			.initial_state = &cases[i],
-		};
+	TABLE_ADD(tests, n, cases, name, goes_both_ways);
 	return cmocka_run_group_tests_name("imap_name", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "notify/letter.h"
+#include "tests/table.h"
 
 static struct arena arena;
 
@@ -388,16 +389,9 @@ int main(void)
 
 	arena_init(&arena);
 	memcpy(tests, alone, sizeof(alone));
-#define ADD(list, check)                             \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++) \
-	tests[n++] = (struct CMUnitTest){            \
-		.name = list[i].name,                \
-		.test_func = check,                  \
-		.initial_state = (void *)&list[i],   \
-	}
-	ADD(subjects, check_subject);
-	ADD(froms, check_from);
-	ADD(bodies, check_body);
+	TABLE_ADD(tests, n, subjects, name, check_subject);
+	TABLE_ADD(tests, n, froms, name, check_from);
+	TABLE_ADD(tests, n, bodies, name, check_body);
 	failed = _cmocka_run_group_tests("letter", tests, n, NULL, NULL);
 	arena_release(&arena);
 	return failed;

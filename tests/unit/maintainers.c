@@ -12,6 +12,7 @@
 #include "bot/maintainers.h"
 #include "ph/limits.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 #define DATA	    "tests/unit/data/maintainers/"
 #define MAX_COMMITS 64
@@ -191,6 +192,7 @@ int main(void)
 		cmocka_unit_test(size_has_a_ceiling),
 		cmocka_unit_test(files_have_a_ceiling),
 	};
+	size_t n = TABLE_LISTED(tests);
 	struct err err;
 	int failed;
 
@@ -203,7 +205,7 @@ int main(void)
 	}
 	read_commits(read_file(DATA "commits"));
 	for (size_t i = 0; i < n_commits; i++)
-		tests[5 + i] = (struct CMUnitTest){
+		tests[n++] = (struct CMUnitTest){
 			.name = commits[i].name,
 			.test_func = finds,
 			.initial_state = &commits[i],
@@ -212,8 +214,7 @@ int main(void)
 		fprintf(stderr, "%zu commits, not 30\n", n_commits);
 		return 1;
 	}
-	failed = _cmocka_run_group_tests("maintainers", tests, 5 + n_commits,
-					 NULL, NULL);
+	failed = _cmocka_run_group_tests("maintainers", tests, n, NULL, NULL);
 	maintainers_free(maintainers);
 	for (size_t i = 0; i < n_commits; i++) {
 		buf_release(&commits[i].patch);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "ph/message.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 #define HEAD  "From: kernel test robot <lkp@intel.com>\nSubject: x\n"
 #define PLAIN "Content-Type: text/plain; charset="
@@ -406,14 +407,6 @@ static void reads_pasted_reports(void **state)
 	}
 }
 
-#define ADD(cases, check)                                            \
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)                \
-		tests[n++] = (struct CMUnitTest)                     \
-		{                                                    \
-			.name = (cases)[i].name, .test_func = check, \
-			.initial_state = &(cases)[i]                 \
-		}
-
 int main(void)
 {
 	static const struct CMUnitTest others[] = {
@@ -428,9 +421,9 @@ int main(void)
 				ARRAY_LEN(people_cases) + ARRAY_LEN(others)];
 	size_t n = 0;
 
-	ADD(text_cases, check_text);
-	ADD(subject_cases, check_subject);
-	ADD(people_cases, check_people);
+	TABLE_ADD(tests, n, text_cases, name, check_text);
+	TABLE_ADD(tests, n, subject_cases, name, check_subject);
+	TABLE_ADD(tests, n, people_cases, name, check_people);
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		tests[n++] = others[i];
 	return cmocka_run_group_tests_name("message", tests, NULL, NULL);

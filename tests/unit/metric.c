@@ -5,6 +5,7 @@
 
 #include "ph/report.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 static const struct metric_case {
 	const char *name;
@@ -108,12 +109,8 @@ int main(void)
 		cmocka_unit_test(hosts_tell_their_processor),
 		cmocka_unit_test(families_have_a_meaning),
 	};
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(metrics); i++)
-		tests[i + 2] = (struct CMUnitTest){
-			.name = *metrics[i].name ? metrics[i].name : "empty",
-			.test_func = check_metric,
-			.initial_state = (void *)&metrics[i]
-		};
+	TABLE_ADD(tests, n, metrics, name, check_metric);
 	return cmocka_run_group_tests_name("metric", tests, NULL, NULL);
 }

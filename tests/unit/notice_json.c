@@ -178,16 +178,11 @@ int main(void)
 		cmocka_unit_test(every_field_survives),
 		cmocka_unit_test(unknown_keys_are_passed_over),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 	int failed;
 
 	arena_init(&arena);
-	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = bad[i].name,
-			.test_func = check_bad,
-			.initial_state = (void *)&bad[i],
-		};
+	TABLE_ADD(tests, n, bad, name, check_bad);
 	failed = _cmocka_run_group_tests("notice_json", tests, n, NULL, NULL);
 	arena_release(&arena);
 	return failed;

@@ -11,6 +11,7 @@
 #include "bot/gate.h"
 #include "bot/store/delivery.h"
 #include "tests/story.h"
+#include "tests/table.h"
 
 static int64_t report;
 static int replies;
@@ -242,17 +243,7 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(obeyed); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = obeyed[i].name,
-			.test_func = its_recipient_is_obeyed,
-			.initial_state = (void *)&obeyed[i],
-		};
-	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = ignored[i].name,
-			.test_func = nobody_else_is_heard,
-			.initial_state = (void *)&ignored[i],
-		};
+	TABLE_ADD(tests, n, obeyed, name, its_recipient_is_obeyed);
+	TABLE_ADD(tests, n, ignored, name, nobody_else_is_heard);
 	return cmocka_run_group_tests_name("obey", tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "bot/trees.h"
 #include "tests/guard.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 /* -- mailmap -- */
 
@@ -234,19 +235,9 @@ int main(void)
 		cmocka_unit_test(bad_trees_are_named),
 		cmocka_unit_test(a_folder_is_read),
 	};
-	size_t n = N_PLAIN;
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(map_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = map_cases[i].name,
-			.test_func = maps,
-			.initial_state = &map_cases[i],
-		};
-	for (size_t i = 0; i < ARRAY_LEN(branch_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = branch_cases[i].name,
-			.test_func = judges_branch,
-			.initial_state = &branch_cases[i],
-		};
+	TABLE_ADD(tests, n, map_cases, name, maps);
+	TABLE_ADD(tests, n, branch_cases, name, judges_branch);
 	return cmocka_run_group_tests_name("people", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "ph/arena.h"
 #include "ph/limits.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 /* The mails of tests/signers/make.py, which sign as example.com. */
 static char folder[] = "/tmp/perfherald-proof-XXXXXX";
@@ -473,12 +474,7 @@ int main(void)
 	struct CMUnitTest tests[ARRAY_LEN(signed_cases) + ARRAY_LEN(others)];
 	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(signed_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = signed_cases[i].name,
-			.test_func = check_signed,
-			.initial_state = &signed_cases[i],
-		};
+	TABLE_ADD(tests, n, signed_cases, name, check_signed);
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		tests[n++] = others[i];
 	return cmocka_run_group_tests_name("proof", tests, make_mails,

@@ -206,16 +206,11 @@ int main(void)
 	struct CMUnitTest tests[64] = {
 		cmocka_unit_test(without_a_table_there_is_nothing),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 	int failed;
 
 	arena_init(&arena);
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = cases[i].name,
-			.test_func = check_rows,
-			.initial_state = (void *)&cases[i],
-		};
+	TABLE_ADD(tests, n, cases, name, check_rows);
 	failed = _cmocka_run_group_tests("rank", tests, n, NULL, NULL);
 	arena_release(&arena);
 	return failed;

@@ -9,6 +9,7 @@
 
 #include "ph/channel.h"
 #include "tests/notices.h"
+#include "tests/table.h"
 
 #define OFFER "Reply with a line \"#perfherald stop\""
 
@@ -100,12 +101,8 @@ int main(void)
 {
 	struct CMUnitTest tests[ARRAY_LEN(offers) + 1] = { cmocka_unit_test(
 		a_mail_has_the_operators_words) };
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(offers); i++)
-		tests[i + 1] = (struct CMUnitTest){
-			.name = offers[i].name,
-			.test_func = offers_a_reply,
-			.initial_state = &offers[i],
-		};
+	TABLE_ADD(tests, n, offers, name, offers_a_reply);
 	return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }

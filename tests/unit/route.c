@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bot/route.h"
+#include "tests/table.h"
 
 static const struct slice files[] = { S_INIT("mm/memcontrol.c"),
 				      S_INIT("include/linux/memcontrol.h") };
@@ -259,12 +260,8 @@ int main(void)
 		cmocka_unit_test(without_a_new_result),
 		cmocka_unit_test(label_stands_in_for_tree_and_branch),
 	};
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[i + 2] = (struct CMUnitTest){
-			.name = cases[i].name,
-			.test_func = routes,
-			.initial_state = &cases[i],
-		};
+	TABLE_ADD(tests, n, cases, name, routes);
 	return cmocka_run_group_tests_name("route", tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "ph/config.h"
 #include "ph/limits.h"
 #include "tests/scratch.h"
+#include "tests/table.h"
 
 static const char *put(const char *name, const void *bytes, size_t len,
 		       mode_t mode)
@@ -205,19 +206,9 @@ int main(void)
 		cmocka_unit_test(size_has_a_ceiling),
 		cmocka_unit_test(credentials_come_from_their_folder),
 	};
-	size_t n = N_PLAIN;
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(file_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = file_cases[i].name,
-			.test_func = reads_file,
-			.initial_state = &file_cases[i],
-		};
-	for (size_t i = 0; i < ARRAY_LEN(command_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = command_cases[i].name,
-			.test_func = runs_command,
-			.initial_state = &command_cases[i],
-		};
+	TABLE_ADD(tests, n, file_cases, name, reads_file);
+	TABLE_ADD(tests, n, command_cases, name, runs_command);
 	return _cmocka_run_group_tests("secret", tests, n, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "notify/site/markup.h"
 #include "ph/site.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 /* What mails say, as the pages of the site write it. */
 
@@ -172,14 +173,6 @@ static void names_tell_texts_apart(void **state)
 		slice_eq(site_name(S("a"), &arena), site_name(S("a"), &arena)));
 }
 
-#define ROWS(list, fn, label)                                     \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++)              \
-		tests[n++] = (struct CMUnitTest)                  \
-		{                                                 \
-			.name = list[i].label, .test_func = (fn), \
-			.initial_state = (void *)&list[i]         \
-		}
-
 int main(void)
 {
 	static const struct CMUnitTest plain[] = {
@@ -192,10 +185,11 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	ROWS(texts, text_is_never_markup, want);
-	ROWS(links, links_lead_to_the_web_or_nowhere, url);
-	ROWS(commits, commits_are_linked_where_the_form_is_known, want);
-	ROWS(names, names_of_files_are_plain, front);
+	TABLE_ADD(tests, n, texts, want, text_is_never_markup);
+	TABLE_ADD(tests, n, links, url, links_lead_to_the_web_or_nowhere);
+	TABLE_ADD(tests, n, commits, want,
+		  commits_are_linked_where_the_form_is_known);
+	TABLE_ADD(tests, n, names, front, names_of_files_are_plain);
 	return cmocka_run_group_tests_name("site_markup", tests, set_up,
 					   tear_down);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "tests/made_site.h"
 #include "tests/notices.h"
+#include "tests/table.h"
 
 /*
  * Whole pages as the site has them, compared with tests/golden/site.
@@ -289,21 +290,13 @@ static void no_page_lets_anything_in(void **state)
 	buf_release(&page);
 }
 
-#define ROWS(list, fn, label)                                     \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++)              \
-		tests[n++] = (struct CMUnitTest)                  \
-		{                                                 \
-			.name = list[i].label, .test_func = (fn), \
-			.initial_state = (void *)&list[i]         \
-		}
-
 int main(void)
 {
 	struct CMUnitTest tests[2 * ARRAY_LEN(pages)];
 	size_t n = 0;
 
-	ROWS(pages, pages_are_as_expected, name);
-	ROWS(pages, no_page_lets_anything_in, name);
+	TABLE_ADD(tests, n, pages, name, pages_are_as_expected);
+	TABLE_ADD(tests, n, pages, name, no_page_lets_anything_in);
 	return cmocka_run_group_tests_name("site_pages", tests, set_up,
 					   tear_down);
 }

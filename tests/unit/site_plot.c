@@ -8,6 +8,7 @@
 #include "notify/site/plot.h"
 #include "notify/site/scale.h"
 #include "tests/made_site.h"
+#include "tests/table.h"
 
 /* Plots of the site, and the axes that they stand on. */
 
@@ -115,11 +116,6 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(scales); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = scales[i].name,
-			.test_func = a_scale_holds_its_values,
-			.initial_state = (void *)&scales[i],
-		};
+	TABLE_ADD(tests, n, scales, name, a_scale_holds_its_values);
 	return cmocka_run_group_tests_name("site_plot", tests, NULL, NULL);
 }

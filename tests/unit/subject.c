@@ -6,6 +6,7 @@
 
 #include "mail/report/subject.h"
 #include "tests/guard.h"
+#include "tests/table.h"
 
 #define REPLY	 1
 #define FORWARD	 2
@@ -123,12 +124,8 @@ int main(void)
 	struct CMUnitTest tests[ARRAY_LEN(cases) + 1] = {
 		cmocka_unit_test(a_title_in_the_subject_is_kept),
 	};
+	size_t n = TABLE_LISTED(tests);
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		tests[i + 1] = (struct CMUnitTest){
-			.name = *cases[i].in ? cases[i].in : "empty",
-			.test_func = check_subject,
-			.initial_state = (void *)&cases[i]
-		};
+	TABLE_ADD(tests, n, cases, in, check_subject);
 	return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
 }

@@ -198,19 +198,12 @@ int main(void)
 	struct CMUnitTest tests[64] = {
 		cmocka_unit_test(without_values_there_is_no_grade),
 	};
-	size_t n = table_listed(tests);
+	size_t n = TABLE_LISTED(tests);
 	int failed;
 
 	arena_init(&arena);
-#define ADD(list, check)                             \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++) \
-	tests[n++] = (struct CMUnitTest){            \
-		.name = list[i].name,                \
-		.test_func = check,                  \
-		.initial_state = (void *)&list[i],   \
-	}
-	ADD(effects, check_effect);
-	ADD(grades, check_grade);
+	TABLE_ADD(tests, n, effects, name, check_effect);
+	TABLE_ADD(tests, n, grades, name, check_grade);
 	failed = _cmocka_run_group_tests("weigh", tests, n, NULL, NULL);
 	arena_release(&arena);
 	return failed;

@@ -10,6 +10,7 @@
 #include "bot/gate.h"
 #include "bot/hours.h"
 #include "tests/story.h"
+#include "tests/table.h"
 
 #define HOUR 3600
 #define DAY  STORY_DAY
@@ -243,11 +244,6 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		tests[n++] = plain[i];
-	for (size_t i = 0; i < ARRAY_LEN(hours_cases); i++)
-		tests[n++] = (struct CMUnitTest){
-			.name = hours_cases[i].name,
-			.test_func = hours_are_kept,
-			.initial_state = &hours_cases[i],
-		};
+	TABLE_ADD(tests, n, hours_cases, name, hours_are_kept);
 	return cmocka_run_group_tests_name("when", tests, NULL, NULL);
 }

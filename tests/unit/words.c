@@ -5,6 +5,7 @@
 
 #include "notify/words.h"
 #include "ph/notice.h"
+#include "tests/table.h"
 
 static const struct number_case {
 	const char *name;
@@ -149,16 +150,9 @@ int main(void)
 	struct CMUnitTest tests[64];
 	size_t n = 0;
 
-#define ADD(list, check)                             \
-	for (size_t i = 0; i < ARRAY_LEN(list); i++) \
-	tests[n++] = (struct CMUnitTest){            \
-		.name = list[i].name,                \
-		.test_func = check,                  \
-		.initial_state = (void *)&list[i],   \
-	}
-	ADD(numbers, check_number);
-	ADD(moves, check_move);
-	ADD(commits, check_commit);
-	ADD(trees, check_tree);
+	TABLE_ADD(tests, n, numbers, name, check_number);
+	TABLE_ADD(tests, n, moves, name, check_move);
+	TABLE_ADD(tests, n, commits, name, check_commit);
+	TABLE_ADD(tests, n, trees, name, check_tree);
 	return _cmocka_run_group_tests("words", tests, n, NULL, NULL);
 }
