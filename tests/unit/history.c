@@ -106,7 +106,7 @@ static const struct chapter {
 	  { .commit = A, .percent = 7, .metric = TPUT },
 	  PROVEN_DKIM,
 	  SAYS("update", "WORSE", "7.0", TPUT, TITLE),
-	  "",
+	  "news: ",
 	  SAME },
 	{ "whose verdict turns",
 	  1,
