@@ -27,6 +27,7 @@
 #define FILES	   2000
 #define PATIENCE_S 120
 #define LOOK_MS	   50
+#define REST_MS	   1500
 #define RUNS	   20 /* of parse with one file, too short to be seen whole */
 #define MB	   1024.0 /* in KiB, as smaps_rollup counts */
 
@@ -214,9 +215,8 @@ static struct found watch(size_t n)
 	configure(&imap);
 	pid = start(argv);
 	ret.work = (double)serve(&imap, s, pid) / MB;
-	/* a second of rest: timers and the look at the queue come by */
-	for (int64_t end = clock_mono_ms() + 1500; clock_mono_ms() < end;)
-		poll(NULL, 0, LOOK_MS);
+	/* timers and the look at the queue come by */
+	poll(NULL, 0, REST_MS);
 	ret.idle = (double)most_kib(pid) / MB;
 	kill(pid, SIGTERM);
 	live_imap_stop(&imap);
