@@ -22,10 +22,10 @@ int64_t stage_give(const struct robot_mail *m, enum proven proven,
  * Runs a command; words up to a NULL, the command first. Gives the exit code.
  * What it printed is in stage_output until the next one; errors stand behind.
  */
-int stage_run(const char *first, ...);
+int stage_run(const char *first, ...) __attribute__((sentinel));
 const char *stage_output(void);
 
 /* The same with standard output as given, for what it must not write to. */
-int stage_run_to(int out, const char *first, ...);
+int stage_run_to(int out, const char *first, ...) __attribute__((sentinel));
 
 #endif
