@@ -279,6 +279,17 @@ static void nothing_of_others_is_overwritten(void **state)
 	says("mine");
 }
 
+static void a_manifest_of_too_many_folders_is_refused(void **state)
+{
+	(void)state;
+	each_test_has_a_folder();
+	expect(sh("for i in $(seq 40); do echo f$i/x; done "
+		  ">>www/.perfherald-site; $P site www"),
+	       EX_DATAERR);
+	says("www/.perfherald-site: names more than ");
+	expect(sh("rm -rf www"), 0);
+}
+
 static void nothing_leads_out_of_the_folder(void **state)
 {
 	(void)state;
@@ -393,6 +404,7 @@ int main(void)
 		cmocka_unit_test(a_spoilt_file_is_mended),
 		cmocka_unit_test(a_run_that_was_broken_off_is_gone_on_with),
 		cmocka_unit_test(nothing_of_others_is_overwritten),
+		cmocka_unit_test(a_manifest_of_too_many_folders_is_refused),
 		cmocka_unit_test(nothing_leads_out_of_the_folder),
 		cmocka_unit_test(two_runs_do_not_mix),
 		cmocka_unit_test(a_site_can_be_of_the_newest_only),
