@@ -90,7 +90,12 @@ static enum status enter(struct site_folder *f, struct slice name, int *ret,
 		*ret = room ? room->fd : f->fd;
 		return PH_OK;
 	}
-	assert(f->n_rooms < ROOMS);
+	if (f->n_rooms == ROOMS)
+		return err_exit(err, PH_BAD, EX_DATAERR,
+				"%s/" MANIFEST ": names more than %d folders, "
+				"which no site has; remove what the site wrote "
+				"and write it anew",
+				f->path, ROOMS);
 	room = &f->rooms[f->n_rooms];
 	snprintf(room->name, sizeof(room->name), "%.*s", S_FMT(name));
 	if (mkdirat(f->fd, room->name, 0777) != 0 && errno != EEXIST)

@@ -42,7 +42,7 @@ struct site_counts {
 /*
  * st PH_OK: removes what was not written again and finishes the manifest. Else
  * all that was written stays, and is known to the next run. Returns st, or why
- * the end failed.
+ * the end failed. PH_BAD: the manifest is none that a site leaves (exit 65).
  */
 enum status site_folder_close(struct site_folder *f, enum status st,
 			      struct site_counts *ret, struct err *err);
