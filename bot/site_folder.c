@@ -254,20 +254,6 @@ out:
 	return ret;
 }
 
-static bool write_all(int fd, struct slice s)
-{
-	while (s.len) {
-		ssize_t n = write(fd, s.ptr, s.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		s = slice_from(s, (size_t)n);
-	}
-	return true;
-}
-
 /* Not made sure of on the disk: a file that a power cut spoils is unlike its
  * bytes at the next run, which writes it again. */
 static bool replace(int dir, const char *file, struct slice bytes)
@@ -280,7 +266,7 @@ static bool replace(int dir, const char *file, struct slice bytes)
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, bytes);
+	ok = slice_write(fd, bytes);
 	ok = close(fd) == 0 && ok;
 	ok = ok && renameat(dir, BESIDE, dir, file) == 0;
 	if (!ok) {
