@@ -155,13 +155,8 @@ static void end(struct site *s)
 /* A link in a feed: nothing but a place on the web, with a slash at its end. */
 static bool is_base(struct slice s)
 {
-	if (!slice_starts(s, S("https://")) && !slice_starts(s, S("http://")))
-		return false;
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] <= ' ' || s.ptr[i] > '~' ||
-		    slice_chr(S("\"<>\\^`{|}?#"), s.ptr[i]))
-			return false;
-	return slice_ends(s, S("/"));
+	return slice_is_web_url(s) && slice_ends(s, S("/")) &&
+	       !slice_chr(s, '?') && !slice_chr(s, '#');
 }
 
 static int read_args(struct site *s, struct args *args, const char **ret_dir)

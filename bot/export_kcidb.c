@@ -95,16 +95,10 @@ static bool is_whole_hash(struct slice s)
 	return s.len == HASH_DIGITS;
 }
 
-/* The schema's form of a repository, and RFC 3986's characters. */
+/* The schema's form of a repository. */
 static bool is_repository(struct slice s)
 {
-	if (!slice_starts(s, S("https://")))
-		return false;
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] <= ' ' || s.ptr[i] > '~' ||
-		    slice_chr(S("\"<>\\^`{|}"), s.ptr[i]))
-			return false;
-	return true;
+	return slice_starts(s, S("https://")) && slice_is_web_url(s);
 }
 
 /* -- a report -- */

@@ -171,6 +171,17 @@ bool slice_write(int fd, struct slice s)
 	return true;
 }
 
+bool slice_is_web_url(struct slice s)
+{
+	if (!slice_starts(s, S("https://")) && !slice_starts(s, S("http://")))
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] <= ' ' || s.ptr[i] > '~' ||
+		    slice_chr(S("\"<>\\^`{|}"), s.ptr[i]))
+			return false;
+	return true;
+}
+
 static bool glob(struct slice p, struct slice t, bool fold)
 {
 	size_t i = 0, k = 0;

@@ -140,6 +140,12 @@ bool slice_take_uint(struct slice *s, uint64_t max, uint64_t *ret);
 bool slice_write(int fd, struct slice s);
 
 /*
+ * Whether s is a place on the web (http, https) in the characters of RFC 3986
+ * alone, so that nothing in it ends the quotes, tag or line that it stands in.
+ */
+bool slice_is_web_url(struct slice s);
+
+/*
  * Glob: '*' any bytes, '?' one byte, all else itself. Linear in
  * pattern x text, no recursion. Case matters.
  */

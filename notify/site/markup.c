@@ -53,22 +53,9 @@ void markup_text(struct buf *b, struct slice s)
 	buf_release(&clean);
 }
 
-/* RFC 3986 has no other characters. */
-static bool is_web_url(struct slice url)
-{
-	if (!slice_starts(url, S("https://")) &&
-	    !slice_starts(url, S("http://")))
-		return false;
-	for (size_t i = 0; i < url.len; i++)
-		if (url.ptr[i] <= ' ' || url.ptr[i] > '~' ||
-		    slice_chr(S("\"<>\\^`{|}"), url.ptr[i]))
-			return false;
-	return true;
-}
-
 void markup_link(struct buf *b, struct slice url, struct slice text)
 {
-	bool linked = is_web_url(url);
+	bool linked = slice_is_web_url(url);
 
 	if (linked) {
 		buf_add_str(b, "<a href=\"");
