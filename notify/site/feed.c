@@ -97,17 +97,6 @@ void site_entry(const struct site_entry *e, struct buf *ret)
 
 /* -- a feed -- */
 
-static void put_entry(struct buf *b, struct slice entry, struct slice top)
-{
-	struct slice part;
-
-	while (slice_take_until(&entry, SITE_UP, &part)) {
-		buf_add_slice(b, part);
-		markup_text(b, top);
-	}
-	buf_add_slice(b, entry);
-}
-
 static void put_link(struct buf *b, const char *rel, struct slice top,
 		     struct slice page)
 {
@@ -135,6 +124,6 @@ void site_feed_page(const struct site_feed *f, struct buf *ret)
 	put_time(ret, "updated", f->updated);
 	buf_add_char(ret, '\n');
 	for (size_t i = 0; i < f->n_entries; i++)
-		put_entry(ret, f->entries[i], top);
+		markup_with_up(ret, f->entries[i], top);
 	buf_add_str(ret, "</feed>\n");
 }

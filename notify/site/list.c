@@ -27,18 +27,6 @@ void site_line(const struct site_line *line, struct buf *ret)
 	buf_add_str(ret, "</td></tr>\n");
 }
 
-/* Puts the way to the top where it belongs. */
-static void put_line(struct buf *b, struct slice line, const char *up)
-{
-	struct slice part;
-
-	while (slice_take_until(&line, SITE_UP, &part)) {
-		buf_add_slice(b, part);
-		buf_add_str(b, up);
-	}
-	buf_add_slice(b, line);
-}
-
 static void put_lines(struct buf *b, const struct slice *lines, size_t n,
 		      const char *up)
 {
@@ -51,7 +39,7 @@ static void put_lines(struct buf *b, const struct slice *lines, size_t n,
 			"Better", "State", "Seen", (char *)NULL);
 	buf_add_str(b, "<tbody>\n");
 	for (size_t i = 0; i < n; i++)
-		put_line(b, lines[i], up);
+		markup_with_up(b, lines[i], slice_of(up));
 	buf_add_str(b, "</tbody></table></div>\n");
 }
 

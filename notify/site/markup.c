@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "notify/words.h"
 #include "ph/clock.h"
+#include "ph/site.h"
 #include "ph/utf8.h"
 
 static const char *reference(uint32_t point)
@@ -51,6 +52,17 @@ void markup_text(struct buf *b, struct slice s)
 			utf8_put(b, point);
 	}
 	buf_release(&clean);
+}
+
+void markup_with_up(struct buf *b, struct slice markup, struct slice up)
+{
+	struct slice part;
+
+	while (slice_take_until(&markup, SITE_UP, &part)) {
+		buf_add_slice(b, part);
+		markup_text(b, up);
+	}
+	buf_add_slice(b, markup);
 }
 
 void markup_link(struct buf *b, struct slice url, struct slice text)

@@ -18,6 +18,9 @@
  */
 void markup_text(struct buf *b, struct slice s);
 
+/* Ready markup, with the way to the top where it has SITE_UP (ph/site.h). */
+void markup_with_up(struct buf *b, struct slice markup, struct slice up);
+
 /* A link where url is one that a browser fetches (http, https) and nothing in
  * it could mean more than that; else the text alone. */
 void markup_link(struct buf *b, struct slice url, struct slice text);
