@@ -137,21 +137,36 @@ const char *markup_verdict(enum verdict verdict)
 	return words_verdict(&(struct notice_result){ .verdict = verdict });
 }
 
-void markup_move(struct buf *b, enum verdict verdict, double percent)
+const char *markup_class(enum verdict verdict)
 {
-	static const char *const class[] = {
+	static const char *const classes[] = {
 		[VERDICT_NONE] = "changed",
 		[VERDICT_IMPROVEMENT] = "better",
 		[VERDICT_REGRESSION] = "worse",
 	};
+
+	return classes[verdict];
+}
+
+void markup_move(struct buf *b, enum verdict verdict, double percent)
+{
 	const struct notice_result r = { .verdict = verdict,
 					 .has_percent = true,
 					 .percent = percent,
 					 .change_kind = CHANGE_RELATIVE };
 
-	buf_printf(b, "<span class=\"%s\">", class[verdict]);
+	buf_printf(b, "<span class=\"%s\">", markup_class(verdict));
 	words_move(b, &r, " ");
 	buf_add_str(b, "</span>");
+}
+
+void markup_field(struct buf *b, const char *name, struct slice value)
+{
+	if (!value.len)
+		return;
+	buf_printf(b, "<dt>%s</dt><dd>", name);
+	markup_text(b, value);
+	buf_add_str(b, "</dd>\n");
 }
 
 void markup_head_row(struct buf *b, const char *first, ...)

@@ -35,6 +35,10 @@ void markup_commit(struct buf *b, struct slice commit, struct slice tree);
 /* "WORSE 11.9%" in its colour, which never is the only sign. */
 void markup_move(struct buf *b, enum verdict verdict, double percent);
 const char *markup_verdict(enum verdict verdict); /* "WORSE" */
+const char *markup_class(enum verdict verdict);	  /* its colour's class */
+
+/* A <dt> with this name and its <dd>; nothing for an empty value. */
+void markup_field(struct buf *b, const char *name, struct slice value);
 
 /* <th> for each, up to a NULL. */
 void markup_head_row(struct buf *b, const char *first, ...);

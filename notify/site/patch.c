@@ -20,15 +20,6 @@ static void close_field(struct buf *b)
 	buf_add_str(b, "</dd>\n");
 }
 
-static void put_field(struct buf *b, const char *name, struct slice value)
-{
-	if (!value.len)
-		return;
-	open_field(b, name);
-	markup_text(b, value);
-	close_field(b);
-}
-
 /* A page of the site. */
 static void put_page_field(struct buf *b, const char *name, struct slice value,
 			   struct slice page)
@@ -36,7 +27,7 @@ static void put_page_field(struct buf *b, const char *name, struct slice value,
 	if (!value.len)
 		return;
 	if (!page.len) {
-		put_field(b, name, value);
+		markup_field(b, name, value);
 		return;
 	}
 	open_field(b, name);
@@ -67,7 +58,7 @@ static void put_words_field(struct buf *b, const char *name,
 
 	buf_init(&text);
 	words(&text, r);
-	put_field(b, name, buf_slice(&text));
+	markup_field(b, name, buf_slice(&text));
 	buf_release(&text);
 }
 
@@ -155,9 +146,7 @@ static void put_move(struct buf *b, const struct notice *n)
 	buf_init(&text);
 	words_result(&text, r);
 	buf_printf(b, "<p class=\"headline\"><span class=\"%s\">",
-		   r->verdict == VERDICT_IMPROVEMENT  ? "better"
-		   : r->verdict == VERDICT_REGRESSION ? "worse"
-						      : "changed");
+		   markup_class(r->verdict));
 	markup_text(b, buf_slice(&text));
 	buf_add_str(b, "</span>");
 	if (grade)
@@ -196,13 +185,13 @@ static void put_facts(struct buf *b, const struct site_patch *p)
 	if (n && n->n_results) {
 		put_words_field(b, "Test", words_test, &n->results[0]);
 		put_words_field(b, "Host", words_host, &n->results[0]);
-		put_field(b, "Build", n->build);
+		markup_field(b, "Build", n->build);
 	}
 	put_state(b, p);
 	if (n) {
-		put_field(b, "Fix", n->fix);
-		put_field(b, "Before", n->before);
-		put_field(b, "Fails more", n->failures);
+		markup_field(b, "Fix", n->fix);
+		markup_field(b, "Before", n->before);
+		markup_field(b, "Fails more", n->failures);
 	}
 	put_seen(b, p);
 	buf_add_str(b, "</dl>\n");

@@ -15,15 +15,6 @@ static struct slice title_of(const struct site_series *s, struct buf *b)
 	return buf_slice(b);
 }
 
-static void put_field(struct buf *b, const char *name, struct slice value)
-{
-	if (!value.len)
-		return;
-	buf_printf(b, "<dt>%s</dt><dd>", name);
-	markup_text(b, value);
-	buf_add_str(b, "</dd>\n");
-}
-
 static struct slice better_words(enum better better)
 {
 	switch (better) {
@@ -53,11 +44,11 @@ void site_series_page(const struct site_series *s, struct buf *ret)
 	buf_init(&title);
 	markup_open(ret, title_of(s, &title), "../", S(""));
 	buf_add_str(ret, "<dl>\n");
-	put_field(ret, "Test", s->testcase);
-	put_field(ret, "Parameters", s->params);
-	put_field(ret, "Host", s->host);
-	put_field(ret, "Unit", s->unit);
-	put_field(ret, "Direction", better_words(s->better));
+	markup_field(ret, "Test", s->testcase);
+	markup_field(ret, "Parameters", s->params);
+	markup_field(ret, "Host", s->host);
+	markup_field(ret, "Unit", s->unit);
+	markup_field(ret, "Direction", better_words(s->better));
 	buf_add_str(ret, "</dl>\n");
 	put_left_out(ret, s);
 	plot_series(ret, s);
