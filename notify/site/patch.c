@@ -168,7 +168,7 @@ static void put_headline(struct buf *b, const struct notice *n)
 	put_paragraph(b, r->before);
 	if (n->too_good)
 		put_paragraph(b, S("Check that it still does the work: such "
-				   "gains have been lost flushes."));
+				   "gains may skip part of it."));
 }
 
 static void put_facts(struct buf *b, const struct site_patch *p)
