@@ -86,7 +86,7 @@ struct site {
 	struct site_place *places;
 	size_t n_places, cap_places;
 
-	int64_t newest, reports;
+	int64_t newest; /* of site_front */
 };
 
 /* Whether a tree's owner keeps this to himself. */

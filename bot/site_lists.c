@@ -269,8 +269,7 @@ static enum status put_front(struct site *s, struct err *err)
 {
 	const struct site_group *open, *better;
 	struct site_front f = { .patches = (int64_t)s->n_refs,
-				.newest = s->newest,
-				.reports = s->reports };
+				.newest = s->newest };
 	uint32_t worst[FRONT];
 	struct slice *lines[3];
 	enum status st;

@@ -21,7 +21,6 @@ struct view {
 	size_t n;
 	struct site_report *reports; /* newest first */
 	int64_t *messages;	     /* their ids */
-	struct slice *urls;	     /* and where each can be read */
 	size_t n_reports;
 	struct slice commits[HASHES_SHOWN];
 	size_t n_commits;
@@ -107,11 +106,10 @@ static enum status add_report(struct view *v, int64_t message, struct err *err)
 	if (st != PH_OK)
 		return st;
 	v->messages[v->n_reports] = message;
-	v->urls[v->n_reports] = facts_report_url(row.msgid, &s->arena);
 	v->reports[v->n_reports] = (struct site_report){
 		.when = row.arrived,
 		.subject = row.subject,
-		.url = v->urls[v->n_reports],
+		.url = facts_report_url(row.msgid, &s->arena),
 		.proof = proven_name(row.proven),
 	};
 	v->n_reports++;
@@ -127,7 +125,6 @@ static enum status read_reports(struct view *v, struct err *err)
 
 	v->reports = arena_array(arena, struct site_report, REPORTS_SHOWN);
 	v->messages = arena_array(arena, int64_t, REPORTS_SHOWN);
-	v->urls = arena_array(arena, struct slice, REPORTS_SHOWN);
 	for (size_t i = v->n;
 	     i-- && v->n_reports < REPORTS_SHOWN && st == PH_OK;) {
 		if (v->rows[i].message != last)
@@ -247,7 +244,7 @@ static struct slice url_of(const struct view *v, int64_t message)
 {
 	for (size_t i = 0; i < v->n_reports; i++)
 		if (v->messages[i] == message)
-			return v->urls[i];
+			return v->reports[i].url;
 	return S("");
 }
 
@@ -427,13 +424,10 @@ static void put_places(struct view *v)
 	}
 }
 
-static void count(struct view *v)
+static void note_newest(struct site *s, int64_t arrived)
 {
-	struct site *s = v->site;
-
-	s->reports += (int64_t)v->n_reports;
-	if (v->rows[v->n - 1].arrived > s->newest)
-		s->newest = v->rows[v->n - 1].arrived;
+	if (arrived > s->newest)
+		s->newest = arrived;
 }
 
 enum status site_one_patch(struct site *s, const struct patch_row *patch,
@@ -458,6 +452,6 @@ enum status site_one_patch(struct site *s, const struct patch_row *patch,
 	if (st != PH_OK)
 		return st;
 	put_places(&v);
-	count(&v);
+	note_newest(s, v.rows[v.n - 1].arrived);
 	return PH_OK;
 }

@@ -89,13 +89,12 @@ void site_line(const struct site_line *line, struct buf *ret);
 
 struct site_link {
 	struct slice name, page; /* page: relative to the list's own */
-	int64_t patches, worse;	 /* negative: not said */
+	int64_t patches, worse;	 /* worse: open regressions */
 };
 
 struct site_list {
 	struct slice title;
-	struct slice about; /* a sentence; may be empty */
-	struct slice feed;  /* the page's own feed, relative; may be empty */
+	struct slice feed; /* the page's own feed, relative; may be empty */
 	const struct slice *lines; /* of site_line */
 	size_t n_lines;
 	struct slice newer, older; /* pages beside it; empty: none */
@@ -109,7 +108,7 @@ void site_names_page(struct slice title, const struct site_link *links,
 		     size_t n, struct buf *ret);
 
 struct site_front {
-	int64_t patches, open, reports;
+	int64_t patches, open;
 	int64_t newest; /* arrival of the newest report; 0: none */
 	struct {
 		const struct slice *lines;

@@ -68,11 +68,6 @@ static void put_neighbours(struct buf *b, const struct site_list *l)
 void site_list_page(const struct site_list *l, struct buf *ret)
 {
 	markup_open(ret, l->title, "../", l->feed);
-	if (l->about.len) {
-		buf_add_str(ret, "<p>");
-		markup_text(ret, l->about);
-		buf_add_str(ret, "</p>\n");
-	}
 	if (l->feed.len) {
 		buf_add_str(ret, "<p><a href=\"");
 		markup_text(ret, l->feed);

@@ -128,7 +128,6 @@ static void put_list(struct buf *b)
 	const struct slice lines[] = { line_of("mm: <b>\"walk\"</b>"),
 				       line_of("a\001b") };
 	const struct site_list list = { .title = S("Host <lkp>"),
-					.about = S("All & more"),
 					.feed = S("lkp-0123456789.xml"),
 					.lines = lines,
 					.n_lines = ARRAY_LEN(lines),
