@@ -45,6 +45,9 @@ enum site_kind {
 	SITE_KINDS,
 };
 
+/* Where each kind lies: "host". */
+extern const char *const site_folders[SITE_KINDS];
+
 struct site_group {
 	enum site_kind kind;
 	struct slice name; /* as people know it */

@@ -8,7 +8,7 @@
 #include "bot/site_names.h"
 #include "ph/hash.h"
 
-static const char *const folders[] = {
+const char *const site_folders[SITE_KINDS] = {
 	[SITE_LIST] = "list", [SITE_TESTCASE] = "testcase",
 	[SITE_HOST] = "host", [SITE_SUBSYSTEM] = "subsystem",
 	[SITE_TREE] = "tree",
@@ -97,7 +97,7 @@ void site_group_add(struct site *s, struct site_group *g)
 struct slice site_group_page(struct site *s, const struct site_group *g)
 {
 	return slice_of(arena_printf(&s->arena, "%s/%.*s.html",
-				     folders[g->kind], S_FMT(g->page)));
+				     site_folders[g->kind], S_FMT(g->page)));
 }
 
 void site_groups_release(struct site *s)

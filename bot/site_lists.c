@@ -10,13 +10,12 @@
 #define FRONT	 20  /* patches in each part of the front page */
 
 static const struct kind {
-	const char *folder, *one, *all;
+	const char *one, *all;
 } kinds[] = {
-	[SITE_LIST] = { "list", NULL, NULL },
-	[SITE_TESTCASE] = { "testcase", "Test", "Tests" },
-	[SITE_HOST] = { "host", "Host", "Hosts" },
-	[SITE_SUBSYSTEM] = { "subsystem", "Subsystem", "Subsystems" },
-	[SITE_TREE] = { "tree", "Tree", "Trees" },
+	[SITE_TESTCASE] = { "Test", "Tests" },
+	[SITE_HOST] = { "Host", "Hosts" },
+	[SITE_SUBSYSTEM] = { "Subsystem", "Subsystems" },
+	[SITE_TREE] = { "Tree", "Trees" },
 };
 
 static const struct own_list {
@@ -132,7 +131,7 @@ static enum status put_page(struct site *s, const struct site_group *g,
 	site_list_page(&list, &s->html);
 	return site_put(s,
 			slice_of(arena_printf(&s->arena, "%s/%.*s",
-					      kinds[g->kind].folder,
+					      site_folders[g->kind],
 					      S_FMT(name))),
 			err);
 }
@@ -176,14 +175,16 @@ static enum status put_group_feed(struct site *s, const struct site_group *g,
 				  struct err *err)
 {
 	struct site_feed feed = { 0 };
+	struct slice name;
 
-	if (g->kind != SITE_SUBSYSTEM)
-		return PH_OK;
 	arena_reset(&s->arena);
+	name = feed_of(s, g);
+	if (!name.len)
+		return PH_OK;
 	feed.title = title_of(s, g);
 	feed.home = site_group_page(s, g);
-	feed.self = slice_of(
-		arena_printf(&s->arena, "subsystem/%.*s.xml", S_FMT(g->page)));
+	feed.self = slice_of(arena_printf(&s->arena, "%s/%.*s",
+					  site_folders[g->kind], S_FMT(name)));
 	return put_feed(s, g->refs, g->n, &feed, err);
 }
 
@@ -231,7 +232,7 @@ static enum status put_names(struct site *s, enum site_kind kind,
 	site_names_page(slice_of(kinds[kind].all), links, n, &s->html);
 	return site_put(s,
 			slice_of(arena_printf(&s->arena, "%s/index.html",
-					      kinds[kind].folder)),
+					      site_folders[kind])),
 			err);
 }
 
@@ -265,6 +266,7 @@ static size_t at_most(size_t n, size_t max)
 	return n < max ? n : max;
 }
 
+/* Its lists are there already: to make one would move the others. */
 static enum status put_front(struct site *s, struct err *err)
 {
 	const struct site_group *open, *better;
@@ -275,9 +277,6 @@ static enum status put_front(struct site *s, struct err *err)
 	enum status st;
 
 	arena_reset(&s->arena);
-	/* asked for first: making one moves the others */
-	site_group(s, SITE_LIST, S("open"));
-	site_group(s, SITE_LIST, S("better"));
 	open = site_group(s, SITE_LIST, S("open"));
 	better = site_group(s, SITE_LIST, S("better"));
 	f.open = (int64_t)open->n;
