@@ -240,7 +240,8 @@ static enum status flush(struct export *e, struct err *err)
 	return st;
 }
 
-/* What the next page has to know of the last one: its memory is gone by then. */
+/* What the next page has to know of the last one, whose memory is gone by
+ * then. */
 static void keep(struct finding *before, const struct finding *f)
 {
 	before->result = (struct result_row){ .id = f->result.id,
@@ -276,7 +277,8 @@ static enum status run_pass(struct export *e, unsigned pass, struct err *err)
 	enum status st;
 	size_t n;
 
-	e->form->open(&e->options, pass, &e->ask.out);
+	if (e->form->open)
+		e->form->open(&e->options, pass, &e->ask.out);
 	do {
 		arena_reset(&e->ask.arena);
 		st = finding_page(e->ask.store, &e->filter, at, PAGE,
@@ -288,7 +290,8 @@ static enum status run_pass(struct export *e, unsigned pass, struct err *err)
 		progress_add(&e->progress, (int64_t)n);
 	} while (st == PH_OK && n == PAGE && at < e->last);
 	e->last = at;
-	e->form->close(&e->options, pass, &e->ask.out);
+	if (e->form->close)
+		e->form->close(&e->options, pass, &e->ask.out);
 	return st == PH_OK ? flush(e, err) : st;
 }
 

@@ -47,7 +47,8 @@ struct export_options {
 
 /*
  * A format. All findings are walked `passes` times, since KCIDB has its
- * checkouts, builds and tests in a list each. Text goes to the end of *b.
+ * checkouts, builds and tests in a list each. Text goes to the end of *b. open
+ * and close may be NULL: nothing stands there.
  */
 struct export_form {
 	const char *name;

@@ -119,18 +119,9 @@ static void put(const struct export_options *o, unsigned pass,
 	buf_add_str(b, "\r\n");
 }
 
-static void nothing(const struct export_options *o, unsigned pass,
-		    struct buf *b)
-{
-	(void)o;
-	(void)pass;
-	(void)b;
-}
-
 const struct export_form export_csv = {
 	.name = "csv",
 	.passes = 1,
 	.open = put_header,
 	.put = put,
-	.close = nothing,
 };

@@ -5,14 +5,6 @@
 #include "bot/export.h"
 #include "ph/json.h"
 
-static void nothing(const struct export_options *o, unsigned pass,
-		    struct buf *b)
-{
-	(void)o;
-	(void)pass;
-	(void)b;
-}
-
 static void put_cell(struct json *j, const char *name,
 		     const struct export_cell *c)
 {
@@ -56,7 +48,5 @@ static void put(const struct export_options *o, unsigned pass,
 const struct export_form export_json = {
 	.name = "json",
 	.passes = 1,
-	.open = nothing,
 	.put = put,
-	.close = nothing,
 };
