@@ -80,11 +80,10 @@ struct service {
 	enum channel_type type;
 	enum service_token token;
 
-	const char *home; /* the address where no url is given */
-	const char *const
-		*paths;	       /* globs its URL's path may match; NULL: any */
-	const char *path_hint; /* how such a URL looks, for messages */
-	bool needs_to;	       /* a room is named by `to` */
+	const char *home;	  /* the address where no url is given */
+	const char *const *paths; /* globs for its URL's path; NULL: any */
+	const char *path_hint;	  /* how such a URL looks, for messages */
+	bool needs_to;		  /* a room is named by `to` */
 
 	size_t limit;	     /* of one post's text ... */
 	enum chat_unit unit; /* ... in this unit */

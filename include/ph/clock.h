@@ -19,7 +19,8 @@ int64_t clock_mono_ms(void); /* milliseconds, never jumps */
 
 /*
  * How long a peer is waited for, or left alone after failures. The fault tests
- * have many that hang, so they build with -DPH_HASTE=N, which leaves an N-th of it.
+ * have many that hang, so they build with -DPH_HASTE=N, which leaves an N-th of
+ * it.
  */
 #ifdef PH_HASTE
 #define PATIENCE(ms) ((ms) / PH_HASTE)

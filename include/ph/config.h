@@ -260,8 +260,9 @@ enum status config_read(const char *path, enum config_use use,
 			struct config **ret, struct config_errors *errors,
 			struct config_errors *warnings, struct err *err);
 /*
- * The same from bytes, CONFIG_TO_WORK; name stands for the file in messages. private_file:
- * only its owner can read it, so the URL of a webhook may stand inside.
+ * The same from bytes, CONFIG_TO_WORK; name stands for the file in messages.
+ * private_file: only its owner can read it, so the URL of a webhook may stand
+ * inside.
  */
 enum status config_parse(const char *name, struct slice yaml, bool private_file,
 			 struct config **ret, struct config_errors *errors,

@@ -100,12 +100,13 @@ enum status imap_fetch(struct imap *imap, uint32_t after, int64_t since,
 		       imap_take_fn *take, void *arg, uint32_t *ret_last,
 		       struct err *err);
 /* The same for one UID alone (a retry after a death, uid:MAILBOX/N).
- * PH_NONE: it is gone. PH_BAD: it is there, and the server does not send it; the
- * connection goes on. */
+ * PH_NONE: it is gone. PH_BAD: it is there, and the server does not send it;
+ * the connection goes on. */
 enum status imap_fetch_one(struct imap *imap, uint32_t uid, imap_take_fn *take,
 			   void *arg, struct err *err);
 /* The UIDs that the last fetch did not get, although they exist, rising; until
- * the next call. Fills ret (LIMIT_BATCH of them at most) and gives their number. */
+ * the next call. Fills ret (LIMIT_BATCH of them at most) and gives their
+ * number. */
 size_t imap_unsent(const struct imap *imap, uint32_t *ret);
 /* After a fetch that killed the connection: the lowest UID of those asked for
  * whose mail had not come; 0: it broke elsewhere, or by our own fault. */

@@ -26,9 +26,8 @@
 #define LIMIT_PEOPLE	  500	    /* addresses in To and Cc, each */
 
 #define LIMIT_SIGNATURES 4 /* DKIM signatures of listed domains */
-#define LIMIT_KEY \
-	(4 * KIB)	  /* a key record: RSA of 16384 bits has
-					  2.8 KB */
+/* a key record: RSA of 16384 bits has 2.8 KB */
+#define LIMIT_KEY      (4 * KIB)
 #define LIMIT_KEYS     64 /* pinned, or remembered */
 #define LIMIT_KEY_FILE (LIMIT_KEYS * LIMIT_KEY)
 
@@ -42,10 +41,9 @@
 
 #define LIMIT_IMAP_LINE	   (64 * KIB) /* a server line outside literals */
 #define LIMIT_IMAP_LITERAL (LIMIT_MAIL + MIB)
-#define LIMIT_IMAP_OTHER \
-	(1 * MIB)	     /* bytes of one command's answer that
-					  belong to no body; libetpan makes up
-					  to 50 bytes of memory of each */
+/* bytes of one command's answer that belong to no body; libetpan makes up to 50
+ * bytes of memory of each */
+#define LIMIT_IMAP_OTHER  (1 * MIB)
 #define LIMIT_IMAP_NEST	  32 /* parentheses in a server line */
 #define LIMIT_BATCH	  64 /* messages of one transaction */
 #define LIMIT_BATCH_BYTES (8 * MIB)
@@ -60,8 +58,7 @@
 #define LIMIT_NOTICE	       (64 * KIB) /* a rendered notice */
 #define LIMIT_MAILS_A_DAY      200  /* to one address, over all channels */
 #define LIMIT_NOTICES_AN_HOUR  2000 /* over all channels */
-#define LIMIT_GIT_WAIT \
-	30 /* seconds a report waits for git: a
-					  cold pack on a slow disk */
+/* seconds a report waits for git: a cold pack on a slow disk */
+#define LIMIT_GIT_WAIT 30
 
 #endif
