@@ -27,6 +27,33 @@ static void the_author_is_asked_for_proof(void **state)
 		       "per_process_ops: mm: else\n");
 }
 
+/* By its name, or by the channel's word alone. */
+static void a_list_is_asked_for_proof(void **state)
+{
+	static const struct {
+		const char *config, *commit, *title;
+	} lists[] = {
+		{ STORY_CHANNEL("type: mail, to: mm@lists.example.org, "
+				"list_consent: true"),
+		  STORY_COMMIT_B, "mm: one" },
+		{ STORY_CHANNEL("type: mail, to: perf-list@example.org, "
+				"list_consent: true"),
+		  STORY_COMMIT_C, "mm: other" },
+	};
+	struct robot_mail m = story_mail;
+	int64_t id;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		story_config(lists[i].config);
+		m.commit = lists[i].commit;
+		m.title = lists[i].title;
+		id = story_give(&m, PROVEN_OPEN);
+		story_expect(id, "");
+		story_why(id, "asks for a real proof");
+	}
+}
+
 static void who_was_mailed_is_spared(void **state)
 {
 	(void)state;
@@ -116,6 +143,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(the_author_is_asked_for_proof),
+		TEST(a_list_is_asked_for_proof),
 		TEST(who_was_mailed_is_spared),
 		TEST(the_allow_list_is_kept),
 		TEST(nothing_leaves_while_send_is_false),
