@@ -128,6 +128,18 @@ static void a_running_watch_sends_it(void **state)
 	rig_wait_log(r, "courier: notice 1 to team is sent");
 }
 
+static void a_channel_named_twice_is_tried_once(void **state)
+{
+	struct rig *r = *state;
+
+	assert_int_equal(rig_run(r, "drill", "team", "chat", "team", "chat",
+				 NULL),
+			 EX_OK);
+	rig_has(r, "out", "channel team to team@example.org: sent");
+	rig_has(r, "out", "channel chat: sent");
+	rig_assert_told(r, 1, 1);
+}
+
 /* It fails once, is not sent later, and works when that is mended. */
 static void a_failure_is_told_and_not_tried_again(void **state)
 {
@@ -184,6 +196,7 @@ int main(void)
 		RIG_TEST(without_an_operator_they_are_skipped_by_name),
 		RIG_TEST(send_false_shows_and_keeps_nothing),
 		RIG_TEST(a_running_watch_sends_it),
+		RIG_TEST(a_channel_named_twice_is_tried_once),
 		RIG_TEST(a_failure_is_told_and_not_tried_again),
 		RIG_TEST(a_url_that_is_gone_stays_so),
 		RIG_TEST(what_the_channel_forbids_is_said),
