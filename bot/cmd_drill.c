@@ -13,7 +13,6 @@
 #include "bot/supervisor.h"
 #include "bot/target.h"
 #include "bot/tell.h"
-#include "ph/addr.h"
 #include "ph/channel.h"
 #include "ph/clock.h"
 #include "ph/limits.h"
@@ -60,7 +59,7 @@ static void note_code(struct drill *d, int code)
 
 static bool is_own(const struct config_channel *ch, struct slice to)
 {
-	return !target_is_people(to) && !ch->list_consent && !addr_is_list(to);
+	return !target_is_people(to) && !target_is_list(ch, to);
 }
 
 /* The operator's own address; empty: there is none. */

@@ -13,7 +13,6 @@
 #include "bot/summary.h"
 #include "bot/target.h"
 #include "bot/tell.h"
-#include "ph/addr.h"
 
 /* forward: the summary of a patch to one person or channel, now. */
 
@@ -105,8 +104,7 @@ static enum status choose(struct forward *f, struct err *err)
 /* A person's word is not the word of the tree's owner. */
 static enum status check_private(const struct forward *f, struct err *err)
 {
-	if (f->ch->type != CHANNEL_MAIL || !f->branch.is_private ||
-	    !(f->ch->list_consent || addr_is_list(f->target)))
+	if (!f->branch.is_private || !target_is_list(f->ch, f->target))
 		return PH_OK;
 	return err_exit(
 		err, PH_BAD, EX_CONFIG,

@@ -99,19 +99,11 @@ static bool adds_something(const struct notice *n)
 	       n->results[0].contradiction;
 }
 
-/* A target that the mail itself names, or a list, wants a real proof. */
-static bool needs_proof(const struct telling *t, struct slice spec)
-{
-	return target_is_people(spec) ||
-	       (t->ch->type == CHANNEL_MAIL && addr_is_list(t->target));
-}
-
-/* A list, or people that no operator has named. */
+/* A list, or people that no operator has named: they want a real proof, and the
+ * owner of the tree has a say. */
 static bool is_others(const struct telling *t, struct slice spec)
 {
-	return t->ch->type == CHANNEL_MAIL &&
-	       (target_is_people(spec) || t->ch->list_consent ||
-		addr_is_list(t->target));
+	return target_is_people(spec) || target_is_list(t->ch, t->target);
 }
 
 /* What the owner of the tree has asked the robot for. NULL: nothing against
@@ -122,7 +114,7 @@ static const char *owners_wish(const struct telling *t, struct slice spec)
 
 	if (!is_others(t, spec))
 		return NULL;
-	if (b->is_private && (t->ch->list_consent || addr_is_list(t->target)))
+	if (b->is_private && target_is_list(t->ch, t->target))
 		return "the tree's owner wants no list to hear of this branch "
 		       "(private_report_branch)";
 	if (b->is_denied)
@@ -145,7 +137,7 @@ static enum status may_tell(struct telling *t, struct slice spec,
 		why = arena_str(d->arena, gate);
 	else if (st != PH_OK)
 		return st;
-	else if (needs_proof(t, spec) && d->m.proven < PROVEN_AUTHRES)
+	else if (is_others(t, spec) && d->m.proven < PROVEN_AUTHRES)
 		why = "this target asks for a real proof of the report";
 	else if ((wish = owners_wish(t, spec)))
 		why = wish;

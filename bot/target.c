@@ -7,6 +7,12 @@ bool target_is_people(struct slice spec)
 	return spec.len && *spec.ptr == '@';
 }
 
+bool target_is_list(const struct config_channel *ch, struct slice target)
+{
+	return ch->type == CHANNEL_MAIL &&
+	       (ch->list_consent || addr_is_list(target));
+}
+
 struct list {
 	struct slice *item;
 	size_t n, cap;

@@ -7,11 +7,16 @@
 #include "bot/git.h"
 #include "bot/trees.h"
 #include "ph/arena.h"
+#include "ph/config.h"
 #include "ph/slice.h"
 
 /* "@author" is not an address: a stranger's mail would decide who is mailed,
  * so a real proof is asked for. */
 bool target_is_people(struct slice spec);
+
+/* Whether mail of this channel to it reaches a list: by its name, or since the
+ * channel says that its lists consent. */
+bool target_is_list(const struct config_channel *ch, struct slice target);
 
 /* What is known of the people around a patch. */
 struct target_known {
