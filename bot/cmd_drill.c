@@ -446,6 +446,15 @@ static enum status run(struct drill *d, struct err *err)
 					       : send_all(d, err);
 }
 
+/* Named twice, it is tried once. */
+static void add_name(struct drill *d, const char *name)
+{
+	for (size_t i = 0; i < d->n_names; i++)
+		if (!strcmp(d->names[i], name))
+			return;
+	d->names[d->n_names++] = name;
+}
+
 static int read_args(struct drill *d, struct args *args)
 {
 	const char *word;
@@ -457,7 +466,7 @@ static int read_args(struct drill *d, struct args *args)
 		if (args_flag(args, "--show"))
 			d->show = true;
 		else if (args_word(args, &word))
-			d->names[d->n_names++] = word;
+			add_name(d, word);
 		else
 			return args_fail(args);
 	}
