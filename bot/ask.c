@@ -7,6 +7,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 #include "bot/command.h"
+#include "bot/name.h"
 #include "bot/supervisor.h"
 #include "config/nearest.h"
 #include "ph/clock.h"
@@ -151,6 +152,20 @@ enum status ask_channel(const struct config *config, const char *name,
 			"%s: no channel of this name in %s%s%s%s", name,
 			config->file, near.found ? "; did you mean \"" : "",
 			near.found ? near.found : "", near.found ? "\"?" : "");
+}
+
+enum status ask_patch(struct ask *a, const char *name, struct patch_row *ret,
+		      struct err *err)
+{
+	enum status st = patch_find(a->store, name_plain(name, &a->arena),
+				    &a->arena, ret, err);
+
+	if (st != PH_NONE)
+		return st;
+	return err_exit(err, PH_BAD, EX_DATAERR,
+			"%s: no such patch (id, commit, Message-ID or the "
+			"whole title; perfherald list TEXT finds it)",
+			name);
 }
 
 int64_t ask_now(void)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "bot/args.h"
 #include "bot/store/open.h"
+#include "bot/store/patch.h"
 #include "ph/arena.h"
 #include "ph/config.h"
 #include "ph/json.h"
@@ -64,6 +65,11 @@ void put_json_time(struct json *j, const char *key, int64_t t);
  */
 enum status ask_channel(const struct config *config, const char *name,
 			const struct config_channel **ret, struct err *err);
+
+/* A patch that is to be changed or told, by what a person types, so never by a
+ * part of its title. PH_BAD: there is none, or several (exit 65). */
+enum status ask_patch(struct ask *a, const char *name, struct patch_row *ret,
+		      struct err *err);
 
 int64_t ask_now(void);
 

@@ -7,7 +7,6 @@
 #include "bot/desk.h"
 #include "bot/desk_git.h"
 #include "bot/gate.h"
-#include "bot/name.h"
 #include "bot/store/message.h"
 #include "bot/store/query.h"
 #include "bot/summary.h"
@@ -209,17 +208,8 @@ static enum status queue(struct forward *f, struct err *err)
 
 static enum status run(struct forward *f, struct err *err)
 {
-	struct arena *arena = &f->ask.arena;
-	enum status st =
-		patch_find(f->ask.store, name_plain(f->patch_name, arena),
-			   arena, &f->patch, err);
+	enum status st = ask_patch(&f->ask, f->patch_name, &f->patch, err);
 
-	if (st == PH_NONE)
-		return err_exit(err, PH_BAD, EX_DATAERR,
-				"%s: no such patch (id, commit, Message-ID or "
-				"the whole title; perfherald list TEXT finds "
-				"it)",
-				f->patch_name);
 	if (st == PH_OK)
 		st = trees_read(&f->trees, f->ask.config->git.trees, NULL, err);
 	if (st != PH_OK)

@@ -18,22 +18,6 @@ struct deed {
 	struct patch_row patch;
 };
 
-static enum status find(struct deed *d, const char *name, struct patch_row *ret,
-			struct err *err)
-{
-	struct arena *arena = &d->ask.arena;
-	enum status st = patch_find(d->ask.store, name_plain(name, arena),
-				    arena, ret, err);
-
-	if (st == PH_NONE)
-		return err_exit(err, st, EX_DATAERR,
-				"%s: no such patch (id, commit, Message-ID or "
-				"the whole title; perfherald list TEXT finds "
-				"it)",
-				name);
-	return st;
-}
-
 static void say(struct deed *d, int64_t patch, const char *what)
 {
 	struct patch_row row;
@@ -52,7 +36,7 @@ static enum status merge(struct deed *d, struct err *err)
 {
 	struct patch_row other;
 	int64_t left;
-	enum status st = find(d, d->word[1], &other, err);
+	enum status st = ask_patch(&d->ask, d->word[1], &other, err);
 
 	if (st == PH_OK && other.id == d->patch.id)
 		return err_exit(err, PH_BAD, EX_DATAERR,
@@ -180,7 +164,7 @@ static enum status run(struct deed *d, const struct verb *verb, struct err *err)
 
 	if (st != PH_OK)
 		return st;
-	st = find(d, d->word[0], &d->patch, err);
+	st = ask_patch(&d->ask, d->word[0], &d->patch, err);
 	if (st == PH_OK)
 		st = verb->run(d, err);
 	if (st == PH_OK)

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include "bot/ask.h"
-#include "bot/name.h"
 #include "bot/silence.h"
-#include "bot/store/patch.h"
 #include "bot/store/query.h"
 #include "ph/clock.h"
 
@@ -116,7 +114,6 @@ static enum status add_row(struct muting *m, const struct silence_row *row,
  * nothing, and the first digit of an id a sixteenth of all. */
 static enum status name_patch(struct muting *m, struct err *err)
 {
-	struct arena *arena = &m->ask.arena;
 	const char **word = NULL;
 	struct patch_row patch;
 	enum status st;
@@ -133,16 +130,10 @@ static enum status name_patch(struct muting *m, struct err *err)
 	}
 	if (!word)
 		return PH_OK;
-	st = patch_find(m->ask.store, name_plain(*word + 6, arena), arena,
-			&patch, err);
-	if (st == PH_NONE)
-		return err_exit(err, PH_BAD, EX_DATAERR,
-				"%s: no such patch (id, commit, Message-ID or "
-				"the whole title; perfherald list TEXT finds "
-				"it)",
-				*word + 6);
+	st = ask_patch(&m->ask, *word + 6, &patch, err);
 	if (st == PH_OK)
-		*word = arena_printf(arena, "patch=%.*s", S_FMT(patch.hex));
+		*word = arena_printf(&m->ask.arena, "patch=%.*s",
+				     S_FMT(patch.hex));
 	return st;
 }
 
