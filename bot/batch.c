@@ -34,7 +34,6 @@ enum status batch_folder(struct batch *b, const char *folder,
 {
 	sandbox_allow_seconds(BATCH_REST_SECONDS);
 	empty(b);
-	b->n_written = 0;
 	b->folder = folder;
 	b->uidvalidity = uidvalidity;
 	return message_uids(b->store, slice_of(b->duty->box->name),

@@ -37,7 +37,7 @@ struct batch {
 
 	uint32_t skip[LIMIT_BATCH]; /* UIDs that killed a worker twice */
 	size_t n_skip;
-	size_t n_written; /* mails so far; who counts them takes them away */
+	size_t n_written; /* mails, since the caller set it to 0 */
 };
 
 /* All three are borrowed. */

@@ -116,9 +116,11 @@ static enum status fetch_unsent(struct worker *w, struct err *err)
 static enum status fetch_batch(struct worker *w, struct err *err)
 {
 	uint32_t last = w->cursor;
-	enum status s = imap_fetch(w->imap, w->cursor, w->since, batch_take,
-				   &w->batch, &last, err);
+	enum status s;
 
+	w->batch.n_written = 0;
+	s = imap_fetch(w->imap, w->cursor, w->since, batch_take, &w->batch,
+		       &last, err);
 	if (s == PH_NONE)
 		return s;
 	if (s && s != PH_BAD)
@@ -133,7 +135,6 @@ static enum status fetch_batch(struct worker *w, struct err *err)
 		return s;
 	w->cursor = last;
 	progress_add(&w->progress, (int64_t)w->batch.n_written);
-	w->batch.n_written = 0;
 	return PH_OK;
 }
 
