@@ -49,8 +49,8 @@ int command_usage(const char *name, const char *fmt, ...)
 
 /*
  * Reads the configuration for a command; its mistakes go to standard error, a
- * line each, and with CONFIG_TO_WORK its warnings. To be released with config_free. NULL: it is
- * unusable, and *ret_code is the exit code.
+ * line each, and with CONFIG_TO_WORK its warnings. To be released with
+ * config_free. NULL: it is unusable, and *ret_code is the exit code.
  */
 struct config *command_config(const char *path, enum config_use use,
 			      int *ret_code);

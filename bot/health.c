@@ -30,7 +30,6 @@ static bool in_trouble(const struct health *h, const struct mailbox_row *m)
 	       (m->wants_person || h->now - m->trouble_since > MAILBOX_TROUBLE);
 }
 
-/* The server does not do with read mails what `done` says. */
 bool health_is_refused(const struct health *h, const struct mailbox_row *m)
 {
 	const struct config_mailbox *box = box_of(h, m->name);

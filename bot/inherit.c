@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <unistd.h>
+#include "ph/slice.h"
 
 /* Where one of the three is closed, the next file or socket would get its
  * number, and with it what we print. In a mode that still makes its use fail. */
@@ -26,7 +26,7 @@ static void usual_signals(void)
 	sigset_t none;
 
 	/* with SIGCHLD ignored nobody hears how a child ended */
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
 		signal(usual[i], SIG_DFL);
 	/* a write that cannot be says so, and where */
 	signal(SIGPIPE, SIG_IGN);

@@ -11,8 +11,8 @@
 #include "ph/err.h"
 
 /*
- * The mailbox cannot be read, for this reason. wants_person: waiting does not
- * mend it. Told to the operator once, until it works again.
+ * The mailbox cannot be read, for this reason; "": it can. wants_person: waiting
+ * does not mend it. Told to the operator once, until it works again.
  */
 enum status trouble_mailbox(const struct duty *duty, struct store *s,
 			    const char *why, bool wants_person,
