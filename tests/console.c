@@ -1,15 +1,11 @@
 #include "tests/console.h"
 
-#include <fcntl.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <unistd.h>
-#include "bot/command.h"
 #include "bot/wake.h"
 #include "ph/clock.h"
 #include "tests/scratch.h"
 
-static int knock = -1, saved_out = -1, saved_err = -1;
+static int knock = -1;
 
 const char *console_config(void)
 {
@@ -95,77 +91,20 @@ struct store *console_open(void)
 
 /* -- running one -- */
 
-static void catch_output(void)
-{
-	int fd;
-
-	fflush(stdout);
-	fflush(stderr);
-	saved_out = dup(STDOUT_FILENO);
-	saved_err = dup(STDERR_FILENO);
-	fd = open(scratch_path("output"), O_CREAT | O_TRUNC | O_RDWR, 0600);
-	assert_true(fd >= 0);
-	dup2(fd, STDOUT_FILENO);
-	dup2(fd, STDERR_FILENO);
-	close(fd);
-}
-
-static const char *caught(void)
-{
-	static char text[65536];
-	ssize_t len;
-	int fd;
-
-	fflush(stdout);
-	fflush(stderr);
-	dup2(saved_out, STDOUT_FILENO);
-	dup2(saved_err, STDERR_FILENO);
-	close(saved_out);
-	close(saved_err);
-	fd = open(scratch_path("output"), O_RDONLY);
-	len = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	assert_true(len >= 0);
-	text[len] = '\0';
-	return text;
-}
-
-static const char *output;
-
 int console_run(const char *first, ...)
 {
-	char *argv[16] = { (char *)first };
-	const struct command *c = command_find(first);
-	int argc = 1, code;
-	va_list ap;
+	va_list words;
+	int code;
 
-	va_start(ap, first);
-	while (argc < 15 && (argv[argc] = va_arg(ap, char *)))
-		argc++;
-	va_end(ap);
-	argv[argc] = NULL;
-	assert_non_null(c);
-	catch_output();
-	code = c->run(argc, argv, (char *)console_config());
-	output = caught();
+	va_start(words, first);
+	code = typed_run(console_config(), -1, first, words);
+	va_end(words);
 	return code;
-}
-
-void console_says(const char *part)
-{
-	if (!strstr(output, part))
-		fail_msg("no \"%s\" in:\n%s", part, output);
-}
-
-void console_says_not(const char *part)
-{
-	if (strstr(output, part))
-		fail_msg("\"%s\" in:\n%s", part, output);
 }
 
 size_t console_json(void)
 {
-	const char *at = output;
+	const char *at = typed_output();
 	size_t n = 0;
 
 	while (*at) {

@@ -16,6 +16,7 @@
 
 #include <sysexits.h>
 #include "tests/story.h"
+#include "tests/typed.h"
 
 /*
  * A cmocka fixture. The patches are aaaaaaaa, WORSE 12.0% of will-it-scale,
@@ -36,15 +37,13 @@ void console_write_config(const char *send);
 /* The state, opened; to be closed by store_close before a command runs. */
 struct store *console_open(void);
 
-/* Runs a command and keeps what it printed; words up to a NULL, the command
- * first. Gives the exit code. */
+/* Runs a command; words up to a NULL, the command first. Gives the exit
+ * code. */
 int console_run(const char *first, ...) __attribute__((sentinel));
 #define EXITS(code, ...) assert_int_equal(console_run(__VA_ARGS__, NULL), code)
 
-/* What the last one printed, on both outputs: a part that it has, or has not,
- * and how many lines, each of which must be JSON. */
-void console_says(const char *part);
-void console_says_not(const char *part);
+/* How many lines the last one printed, each of which must be JSON. What it
+ * printed: tests/typed.h. */
 size_t console_json(void);
 
 #endif

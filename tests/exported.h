@@ -29,9 +29,7 @@ int exported_set_up(void **state);
  * a tag. */
 #define EXPORTED_TITLE "=cmd|' /C calc'!A0,\"</script>"
 
-/* A part that the output has, or has not; how many line feeds are in it. */
-void exported_says(const char *part);
-void exported_says_not(const char *part);
+/* How many line feeds are in the output. */
 size_t exported_lines(void);
 
 /* One line of it as JSON, from 0; to be released by json_decref. */

@@ -1,23 +1,9 @@
 #include "tests/stage.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include "bot/command.h"
 #include "bot/desk.h"
 #include "bot/store/pack.h"
 #include "tests/scratch.h"
-
-#define WORDS 24
-
-static struct buf output;
 
 static void ok(enum status st, const struct err *err)
 {
@@ -30,20 +16,17 @@ static const char *config_file(void)
 	return scratch_path("stage.yaml");
 }
 
-void stage_set(const char *more)
+void stage_set(void)
 {
-	FILE *f = fopen(config_file(), "w");
+	char text[1024];
 
-	assert_non_null(f);
-	fprintf(f,
-		"state: %s\n"
-		"trust: {proof: [dkim]}\n"
-		"channels:\n  told: {type: file, path: %s}\n"
-		"routes:\n  - {match: {min_percent: 1}, to: [told]}\n%s",
-		scratch_path("state.db"), scratch_path("told"),
-		more ? more : "");
-	fclose(f);
-	chmod(config_file(), 0600);
+	snprintf(text, sizeof(text),
+		 "state: %s\n"
+		 "trust: {proof: [dkim]}\n"
+		 "channels:\n  told: {type: file, path: %s}\n"
+		 "routes:\n  - {match: {min_percent: 1}, to: [told]}\n",
+		 scratch_path("state.db"), scratch_path("told"));
+	scratch_file("stage.yaml", text, 0600);
 	store_close(scratch_store("state.db"));
 }
 
@@ -112,73 +95,13 @@ int64_t stage_give(const struct robot_mail *m, enum proven proven,
 
 /* -- running -- */
 
-static int open_scratch(const char *name)
-{
-	int fd = open(scratch_path(name),
-		      O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-/* Puts fd in the place of a stream's descriptor; what stood there. */
-static int swap(FILE *stream, int fd)
-{
-	int old;
-
-	fflush(stream);
-	old = dup(fileno(stream));
-	assert_true(old >= 0);
-	assert_true(dup2(fd, fileno(stream)) >= 0);
-	return old;
-}
-
-static void swap_back(FILE *stream, int old)
-{
-	fflush(stream);
-	dup2(old, fileno(stream));
-	close(old);
-}
-
-static void collect(int fd)
-{
-	char block[4096];
-	ssize_t n;
-
-	lseek(fd, 0, SEEK_SET);
-	while ((n = read(fd, block, sizeof(block))) > 0)
-		buf_add(&output, block, (size_t)n);
-	close(fd);
-}
-
-static int run(int to, const char *first, va_list words)
-{
-	const struct command *c = command_find(first);
-	char *argv[WORDS] = { (char *)first };
-	int out = open_scratch("stage.out"), err = open_scratch("stage.err");
-	int old_out, old_err, code, argc = 1;
-
-	assert_non_null(c);
-	while ((argv[argc] = va_arg(words, char *)))
-		assert_true(++argc < WORDS);
-	old_out = swap(stdout, to < 0 ? out : to);
-	old_err = swap(stderr, err);
-	code = c->run(argc, argv, config_file());
-	swap_back(stdout, old_out);
-	swap_back(stderr, old_err);
-	buf_reset(&output);
-	collect(out);
-	collect(err);
-	return code;
-}
-
 int stage_run(const char *first, ...)
 {
 	va_list words;
 	int code;
 
 	va_start(words, first);
-	code = run(-1, first, words);
+	code = typed_run(config_file(), -1, first, words);
 	va_end(words);
 	return code;
 }
@@ -189,12 +112,7 @@ int stage_run_to(int out, const char *first, ...)
 	int code;
 
 	va_start(words, first);
-	code = run(out, first, words);
+	code = typed_run(config_file(), out, first, words);
 	va_end(words);
 	return code;
-}
-
-const char *stage_output(void)
-{
-	return buf_str(&output);
 }

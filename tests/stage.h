@@ -9,22 +9,19 @@
 
 #include "bot/store/message.h"
 #include "tests/robot_mail.h"
+#include "tests/typed.h"
 
 /* An empty state, and a configuration beside it that tells a file channel of
- * everything; more: further lines of YAML, or NULL. */
-void stage_set(const char *more);
+ * everything. */
+void stage_set(void);
 
 /* Takes a report in as it arrived then, and decides it; its row. */
 int64_t stage_give(const struct robot_mail *m, enum proven proven,
 		   int64_t arrived);
 
-/*
- * Runs a command; words up to a NULL, the command first. Gives the exit code.
- * What it printed is in stage_output until the next one; errors stand behind.
- */
+/* Runs a command; words up to a NULL, the command first. Gives the exit code.
+ * What it printed: tests/typed.h. */
 int stage_run(const char *first, ...) __attribute__((sentinel));
-const char *stage_output(void);
-
 /* The same with standard output as given, for what it must not write to. */
 int stage_run_to(int out, const char *first, ...) __attribute__((sentinel));
 

@@ -15,9 +15,9 @@ static void arguments_do_not_reach_the_terminal_as_commands(void **state)
 		EXITS(EX_USAGE, commands[i],
 		      "--x\x1b[31m\x9b"
 		      "2J");
-		console_says_not("\x1b");
-		console_says_not("\x9b");
-		console_says("--x?[31m?2J");
+		typed_says_not("\x1b");
+		typed_says_not("\x9b");
+		typed_says("--x?[31m?2J");
 	}
 }
 
@@ -29,8 +29,8 @@ static void file_names_do_not_reach_the_terminal_as_commands(void **state)
 
 	(void)state;
 	EXITS(0, "process", path);
-	console_says("[31m: no performance report (other)");
-	console_says_not("\x1b");
+	typed_says("[31m: no performance report (other)");
+	typed_says_not("\x1b");
 }
 
 /* As of a shell's variable that is not set. */
@@ -41,7 +41,7 @@ static void an_empty_argument_names_nothing(void **state)
 
 	(void)state;
 	EXITS(EX_USAGE, "patch", "ack", "");
-	console_says("an empty argument names nothing");
+	typed_says("an empty argument names nothing");
 	EXITS(EX_USAGE, "show", "");
 	EXITS(EX_USAGE, "parse", "");
 	EXITS(EX_USAGE, "process", "");
@@ -58,7 +58,7 @@ static void parse_takes_its_options_like_the_others(void **state)
 	(void)state;
 	EXITS(EX_NOINPUT, "parse", "--format=json", "/nonexistent");
 	EXITS(EX_NOINPUT, "parse", "/nonexistent", "--format", "json");
-	console_says_not("--format");
+	typed_says_not("--format");
 }
 
 static void route_test_names_the_file_that_is_no_mail(void **state)
@@ -66,18 +66,18 @@ static void route_test_names_the_file_that_is_no_mail(void **state)
 	(void)state;
 	EXITS(EX_DATAERR, "route", "test",
 	      scratch_file("junk", "junk\n", 0600));
-	console_says("/junk: not a mail");
+	typed_says("/junk: not a mail");
 }
 
 static void list_refuses_what_it_does_not_know(void **state)
 {
 	(void)state;
 	EXITS(EX_USAGE, "list", "--state", "odd");
-	console_says("not odd");
+	typed_says("not odd");
 	EXITS(EX_USAGE, "list", "--since");
-	console_says("--since wants a value");
+	typed_says("--since wants a value");
 	EXITS(EX_USAGE, "list", "--colour");
-	console_says("unknown option: --colour");
+	typed_says("unknown option: --colour");
 	EXITS(EX_USAGE, "list", "--format", "xml");
 }
 
@@ -157,7 +157,7 @@ static void what_is_allowed_stands_in_the_error(void **state)
 		const char *const *w = misuses[i].words;
 
 		EXITS(EX_USAGE, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
-		console_says(misuses[i].says);
+		typed_says(misuses[i].says);
 	}
 }
 

@@ -9,43 +9,43 @@ static void list_names_patches(void **state)
 {
 	(void)state;
 	EXITS(0, "list");
-	console_says("WORSE 12.0%");
-	console_says("BETTER 30.5%");
-	console_says("ext4: batch it");
+	typed_says("WORSE 12.0%");
+	typed_says("BETTER 30.5%");
+	typed_says("ext4: batch it");
 	/* nothing of a mail reaches the terminal as a command */
-	console_says_not("\x1b");
+	typed_says_not("\x1b");
 	EXITS(0, "list", "--verdict", "regression");
-	console_says("mm: walk");
-	console_says_not("ext4");
+	typed_says("mm: walk");
+	typed_says_not("ext4");
 	EXITS(0, "list", "EXT4");
-	console_says_not("mm: walk");
+	typed_says_not("mm: walk");
 	EXITS(0, "list", "--limit=1");
-	console_says("(the newest 1; --all for all)");
+	typed_says("(the newest 1; --all for all)");
 	EXITS(0, "list", "--format", "json");
 	assert_int_equal(console_json(), 2);
 	EXITS(0, "list", "--partial");
-	console_says_not("mm: walk");
+	typed_says_not("mm: walk");
 	EXITS(0, "list", "--messages", "report");
-	console_says("test.eml");
+	typed_says("test.eml");
 }
 
 static void show_tells_all_of_a_patch(void **state)
 {
 	(void)state;
 	EXITS(0, "show", "aaaaaaaa");
-	console_says("author@example.org");
-	console_says("open since");
-	console_says("0 better, 1 worse, worst 12.0%");
-	console_says("nr_task=100%");
-	console_says("  reports  ");
-	console_says("  https://lore.kernel.org/r/"
-		     "202610010915.4e1c09ab-lkp@intel.com");
-	console_says("notices");
+	typed_says("author@example.org");
+	typed_says("open since");
+	typed_says("0 better, 1 worse, worst 12.0%");
+	typed_says("nr_task=100%");
+	typed_says("  reports  ");
+	typed_says("  https://lore.kernel.org/r/"
+		   "202610010915.4e1c09ab-lkp@intel.com");
+	typed_says("notices");
 	EXITS(0, "show", "--format", "json", "aaaaaaaa");
 	assert_int_equal(console_json(), 1);
 	EXITS(0, "show", "202610010915.4e1c09ab-lkp@xxxxxxxxx");
 	EXITS(EX_DATAERR, "show", "cccc");
-	console_says("no such patch");
+	typed_says("no such patch");
 	EXITS(EX_USAGE, "show");
 }
 
@@ -53,16 +53,16 @@ static void why_prints_the_path(void **state)
 {
 	(void)state;
 	EXITS(0, "why", "202610010915.4e1c09ab-lkp@intel.com");
-	console_says("proof    dkim: made up");
-	console_says("news: the first of this patch");
-	console_says("chat: the first notice, queued");
-	console_says("notice 1 chat: pending");
+	typed_says("proof    dkim: made up");
+	typed_says("news: the first of this patch");
+	typed_says("chat: the first notice, queued");
+	typed_says("notice 1 chat: pending");
 	EXITS(0, "why", "bbbbbbbb");
-	console_says("fsmark.files_per_sec");
+	typed_says("fsmark.files_per_sec");
 	EXITS(0, "why", "--format=json", "bbbbbbbb");
 	assert_int_equal(console_json(), 1);
 	EXITS(EX_DATAERR, "why", "nothing");
-	console_says("no such message or patch");
+	typed_says("no such message or patch");
 }
 
 /* As people have them at hand: a link, a hash of any length, some words. */
@@ -87,22 +87,22 @@ static void a_patch_has_many_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		EXITS(0, "show", names[i]);
-		console_says("mm: walk");
+		typed_says("mm: walk");
 		EXITS(0, "why", names[i]);
-		console_says("202610010915.4e1c09ab-lkp@intel.com");
+		typed_says("202610010915.4e1c09ab-lkp@intel.com");
 		EXITS(0, "route", "test", names[i]);
 	}
 	EXITS(EX_DATAERR, "show", "t");
 	EXITS(EX_DATAERR, "show", " it");
 	EXITS(0, "show", "4: b");
-	console_says("ext4: batch it");
+	typed_says("ext4: batch it");
 	/* both have it */
 	EXITS(EX_DATAERR, "patch", "merge", names[2], names[5], "--reason",
 	      "x");
-	console_says("are one patch already");
+	typed_says("are one patch already");
 	/* who changes something says it in full */
 	EXITS(EX_DATAERR, "patch", "ack", "WALK");
-	console_says("perfherald list TEXT finds it");
+	typed_says("perfherald list TEXT finds it");
 	EXITS(EX_DATAERR, "forward", "WALK", "--channel", "chat");
 	EXITS(0, "patch", "ack", names[3]);
 }
@@ -113,9 +113,9 @@ static void status_calls_for_a_person(void **state)
 
 	(void)state;
 	EXITS(0, "status");
-	console_says("watch     running");
-	console_says("2 report");
-	console_says("2 pending");
+	typed_says("watch     running");
+	typed_says("2 report");
+	typed_says("2 pending");
 	EXITS(0, "status", "--format", "json");
 	assert_int_equal(console_json(), 1);
 	s = console_open();
@@ -123,8 +123,8 @@ static void status_calls_for_a_person(void **state)
 			    &story.err));
 	store_close(s);
 	EXITS(1, "status");
-	console_says("! outbox");
-	console_says("1 dead");
+	typed_says("! outbox");
+	typed_says("1 dead");
 }
 
 static void status_tells_what_was_never_read(void **state)
@@ -137,7 +137,7 @@ static void status_tells_what_was_never_read(void **state)
 				 &since, &story.err));
 	store_close(s);
 	EXITS(0, "status");
-	console_says("mailbox   lore: not read yet\n");
+	typed_says("mailbox   lore: not read yet\n");
 }
 
 static void a_backtest_tells_the_difference(void **state)
@@ -154,15 +154,15 @@ static void a_backtest_tells_the_difference(void **state)
 
 	(void)state;
 	EXITS(0, "backtest", other, "--since", "2001-01-01");
-	console_says("     2      1        1  chat");
-	console_says("     0      1        1  more");
-	console_says("chat: BETTER 30.5% fsmark.files_per_sec");
-	console_says("2 of 2 reports would be told differently");
+	typed_says("     2      1        1  chat");
+	typed_says("     0      1        1  more");
+	typed_says("chat: BETTER 30.5% fsmark.files_per_sec");
+	typed_says("2 of 2 reports would be told differently");
 	EXITS(0, "backtest", "--format=json", other);
 	assert_int_equal(console_json(), 1);
 	/* nothing was written */
 	EXITS(0, "outbox", "list", "--all");
-	console_says_not("more");
+	typed_says_not("more");
 	EXITS(EX_NOINPUT, "backtest", scratch_path("none.yaml"));
 }
 
@@ -170,13 +170,12 @@ static void routes_are_tried(void **state)
 {
 	(void)state;
 	EXITS(0, "route", "test", "aaaaaaaa");
-	console_says("route in line ");
-	console_says(
-		"tells    chat: WORSE 12.0% will-it-scale.per_process_ops");
+	typed_says("route in line ");
+	typed_says("tells    chat: WORSE 12.0% will-it-scale.per_process_ops");
 	EXITS(0, "route", "test", "--show", "bbbbbbbb");
-	console_says("BETTER  30.5%  fsmark.files_per_sec");
+	typed_says("BETTER  30.5%  fsmark.files_per_sec");
 	EXITS(EX_DATAERR, "route", "test", "nothing");
-	console_says("no such file, message or patch");
+	typed_says("no such file, message or patch");
 	EXITS(EX_DATAERR, "route", "test", console_config());
 	EXITS(EX_USAGE, "route", "aaaaaaaa");
 	/* nothing was written */
@@ -197,11 +196,11 @@ static void regressions_are_forgotten_by_nobody(void **state)
 	story_ok(store_end(s, patch_update(s, &row, &story.err), &story.err));
 	store_close(s);
 	EXITS(0, "list", "--forgotten");
-	console_says("mm: walk");
-	console_says_not("ext4");
+	typed_says("mm: walk");
+	typed_says_not("ext4");
 	EXITS(0, "patch", "ack", "aaaaaaaa");
 	EXITS(0, "list", "--forgotten");
-	console_says_not("mm: walk");
+	typed_says_not("mm: walk");
 }
 
 /* As it is for a user whom the service's secrets do not belong to. */
@@ -231,11 +230,11 @@ static void only_who_sends_needs_secrets(void **state)
 		const char *const *w = asking[i];
 
 		EXITS(0, w[0], w[1], w[2], w[3]);
-		console_says_not("/nowhere");
+		typed_says_not("/nowhere");
 	}
 	EXITS(EX_CONFIG, "outbox", "retry", "1");
-	console_says("password_file names /nowhere/secret: No such file");
-	console_says("ca_file names /nowhere/ca: No such file");
+	typed_says("password_file names /nowhere/secret: No such file");
+	typed_says("ca_file names /nowhere/ca: No such file");
 	EXITS(EX_CONFIG, "digest", "chat", "--send");
 	EXITS(EX_CONFIG, "patch", "ack", "aaaaaaaa");
 	EXITS(EX_CONFIG, "forward", "aaaaaaaa", "--channel", "chat");
@@ -246,7 +245,7 @@ static void without_a_state_there_is_nothing_to_ask(void **state)
 	(void)state;
 	unlink(scratch_path("state.db"));
 	EXITS(EX_NOINPUT, "list");
-	console_says("nothing was read so far");
+	typed_says("nothing was read so far");
 }
 
 int main(void)

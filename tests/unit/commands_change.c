@@ -14,15 +14,15 @@ static void the_outbox_is_settled_by_hand(void **state)
 
 	(void)state;
 	EXITS(0, "outbox");
-	console_says("WORSE 12.0% will-it-scale.per_process_ops");
+	typed_says("WORSE 12.0% will-it-scale.per_process_ops");
 	EXITS(0, "outbox", "drop", "1");
-	console_says("notice 1: dropped");
+	typed_says("notice 1: dropped");
 	EXITS(EX_DATAERR, "outbox", "drop", "1");
-	console_says("notice 1 is cancelled");
+	typed_says("notice 1 is cancelled");
 	EXITS(EX_DATAERR, "outbox", "retry", "1", "99", "x");
-	console_says("notice 1: due now");
-	console_says("no notice 99");
-	console_says("x: not the number of a notice");
+	typed_says("notice 1: due now");
+	typed_says("no notice 99");
+	typed_says("x: not the number of a notice");
 	EXITS(0, "outbox", "list", "--all", "--format", "json");
 	assert_int_equal(console_json(), 2);
 	EXITS(EX_USAGE, "outbox", "shake");
@@ -31,13 +31,13 @@ static void the_outbox_is_settled_by_hand(void **state)
 			    &story.err));
 	store_close(s);
 	EXITS(0, "outbox", "release", "--yes");
-	console_says("1 for chat, 1 target\n");
-	console_says("1 released");
+	typed_says("1 for chat, 1 target\n");
+	typed_says("1 released");
 	console_write_config("false");
 	EXITS(EX_CONFIG, "outbox", "release");
-	console_says("send: false");
+	typed_says("send: false");
 	EXITS(0, "outbox", "retry", "1");
-	console_says("notice 1: due now, but held while send is false\n");
+	typed_says("notice 1: due now, but held while send is false\n");
 }
 
 /* A root of its own may have no pseudo-terminals. False: none. */
@@ -96,18 +96,18 @@ static void a_backlog_goes_when_somebody_says_so(void **state)
 	(void)state;
 	hold_notices();
 	EXITS(0, "outbox");
-	console_says("send was false when it was made");
-	console_says(
+	typed_says("send was false when it was made");
+	typed_says(
 		"send is true now: `perfherald outbox release` lets the held");
 	EXITS(0, "status");
-	console_says("the held ones wait for perfherald outbox release");
+	typed_says("the held ones wait for perfherald outbox release");
 	assert_int_equal(release_without_terminal(), EX_USAGE);
-	console_says("2 for chat, 1 target\n2 notices are held\n");
-	console_says("no terminal to ask on, so say --yes");
+	typed_says("2 for chat, 1 target\n2 notices are held\n");
+	typed_says("no terminal to ask on, so say --yes");
 	EXITS(0, "outbox", "release", "--yes", "--since", "1d");
-	console_says("2 released");
+	typed_says("2 released");
 	assert_int_equal(release_without_terminal(), 0);
-	console_says("0 notices are held; nothing to do");
+	typed_says("0 notices are held; nothing to do");
 }
 
 static void a_person_at_a_terminal_is_asked(void **state)
@@ -122,44 +122,44 @@ static void a_person_at_a_terminal_is_asked(void **state)
 		skip();
 	hold_notices();
 	assert_int_equal(answer("n\n"), 0);
-	console_says(
+	typed_says(
 		"2 notices are held\nrelease them? [y/N] nothing was released");
 	assert_int_equal(answer("\n"), 0);
-	console_says("nothing was released");
+	typed_says("nothing was released");
 	assert_int_equal(answer("y\n"), 0);
-	console_says("2 released");
+	typed_says("2 released");
 }
 
 static void patches_are_corrected_with_a_reason(void **state)
 {
 	(void)state;
 	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa");
-	console_says("close wants a --reason");
+	typed_says("close wants a --reason");
 	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa", "--as", "open",
 	      "--reason", "x");
 	EXITS(EX_USAGE, "patch", "close", "aaaaaaaa", "--commit", "HEAD~1");
-	console_says(
+	typed_says(
 		"--commit is 7 to 40 hex digits of the commit that fixes it, "
 		"not HEAD~1");
 	EXITS(0, "patch", "close", "aaaaaaaa", "--commit", "0123456789ab");
-	console_says("is fixed");
+	typed_says("is fixed");
 	EXITS(0, "show", "aaaaaaaa");
-	console_says("fixed since");
-	console_says("commit 0123456789ab");
+	typed_says("fixed since");
+	typed_says("commit 0123456789ab");
 	EXITS(0, "patch", "merge", "aaaaaaaa", "bbbbbbbb", "--reason",
 	      "same change");
-	console_says("holds both");
+	typed_says("holds both");
 	EXITS(0, "show", "bbbbbbbb");
-	console_says("1 better, 1 worse");
-	console_says("merge aaaaaaaa bbbbbbbb (same change)");
+	typed_says("1 better, 1 worse");
+	typed_says("merge aaaaaaaa bbbbbbbb (same change)");
 	EXITS(0, "patch", "split", "aaaaaaaa", "bbbbbbbb", "--reason",
 	      "not the same");
-	console_says("stands alone");
+	typed_says("stands alone");
 	EXITS(0, "show", "bbbbbbbb");
-	console_says("1 better, 0 worse");
+	typed_says("1 better, 0 worse");
 	EXITS(EX_DATAERR, "patch", "split", "aaaaaaaa", "aaaaaaaa", "--reason",
 	      "x");
-	console_says("nothing to split");
+	typed_says("nothing to split");
 	EXITS(EX_DATAERR, "patch", "ack", "nobody");
 }
 
@@ -167,38 +167,38 @@ static void a_silence_wants_an_end_and_a_reason(void **state)
 {
 	(void)state;
 	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--reason", "x");
-	console_says("needs an end");
+	typed_says("needs an end");
 	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--until", "7d");
-	console_says("needs a --reason");
+	typed_says("needs a --reason");
 	EXITS(EX_USAGE, "silence", "add", "colour=red", "--until", "7d",
 	      "--reason", "x");
-	console_says("\"colour\" is none of");
+	typed_says("\"colour\" is none of");
 	/* what no result can ever have */
 	EXITS(EX_USAGE, "silence", "add", "verdict=worse", "--until", "7d",
 	      "--reason", "x");
-	console_says("verdict is improvement or regression");
+	typed_says("verdict is improvement or regression");
 	EXITS(EX_USAGE, "silence", "add", "evidence=E", "--until", "7d",
 	      "--reason", "x");
-	console_says("evidence is A, B, C or D");
+	typed_says("evidence is A, B, C or D");
 	EXITS(EX_USAGE, "silence", "add", "host=lkp-*", "--until", "2001-01-01",
 	      "--reason", "x");
 	EXITS(EX_DATAERR, "silence", "add", "patch=cccc", "--until", "7d",
 	      "--reason", "x");
-	console_says("cccc: no such patch");
+	typed_says("cccc: no such patch");
 	EXITS(EX_DATAERR, "silence", "add", "patch=a", "--until", "7d",
 	      "--reason", "x");
 	EXITS(EX_USAGE, "silence", "add", "patch=aaaa", "patch=bbbb", "--until",
 	      "7d", "--reason", "x");
-	console_says("another for patch=bbbb");
+	typed_says("another for patch=bbbb");
 	EXITS(0, "silence", "add", "host=lkp-*", "--until", "7d", "--reason",
 	      "it is being moved");
 	EXITS(0, "silence", "list");
-	console_says("host=lkp-*");
-	console_says("it is being moved");
+	typed_says("host=lkp-*");
+	typed_says("it is being moved");
 	EXITS(0, "silence", "expire", "1");
 	EXITS(EX_DATAERR, "silence", "expire", "1");
 	EXITS(0, "silence", "list");
-	console_says("nothing is silenced");
+	typed_says("nothing is silenced");
 }
 
 static void a_long_path_is_shown_as_cut(void **state)
@@ -210,7 +210,7 @@ static void a_long_path_is_shown_as_cut(void **state)
 		 scratch_file("a-long-name-of-no-mail-at-all", "junk\n", 0600));
 	EXITS(EX_DATAERR, "process", path);
 	EXITS(0, "list", "--messages", "bad");
-	console_says(" ...ame-of-no-mail-at-all ");
+	typed_says(" ...ame-of-no-mail-at-all ");
 }
 
 /* A silence keeps its id, whatever it was named by. */
@@ -228,7 +228,7 @@ static void a_silence_knows_a_patch_by_its_commit(void **state)
 	EXITS(0, "silence", "add", "patch=aaaaaaaa", "--until", "7d",
 	      "--reason", "known");
 	EXITS(0, "silence", "list");
-	console_says(kept);
+	typed_says(kept);
 }
 
 static void a_patch_is_forwarded(void **state)
@@ -236,29 +236,29 @@ static void a_patch_is_forwarded(void **state)
 	(void)state;
 	EXITS(EX_USAGE, "forward", "aaaaaaaa");
 	EXITS(EX_CONFIG, "forward", "aaaaaaaa", "--to", "me@else.net");
-	console_says("allow list");
+	typed_says("allow list");
 	EXITS(0, "forward", "aaaaaaaa", "--to", "me@example.org", "--note",
 	      "look at this");
-	console_says("to people, me@example.org is queued");
+	typed_says("to people, me@example.org is queued");
 	EXITS(EX_CONFIG, "forward", "aaaaaaaa", "--channel", "none");
 	EXITS(0, "forward", "aaaaaaaa", "--channel", "chat");
 	EXITS(0, "outbox");
-	console_says("to me@example.org: WORSE 12.0%");
+	typed_says("to me@example.org: WORSE 12.0%");
 	EXITS(0, "show", "aaaaaaaa");
-	console_says(": forward (me@example.org)\n");
-	console_says(": forward (chat)\n");
+	typed_says(": forward (me@example.org)\n");
+	typed_says(": forward (chat)\n");
 }
 
 static void a_digest_is_printed_or_sent(void **state)
 {
 	(void)state;
 	EXITS(0, "digest", "chat");
-	console_says("WORSE 12.0% will-it-scale.per_process_ops");
-	console_says("BETTER 30.5% fsmark.files_per_sec");
+	typed_says("WORSE 12.0% will-it-scale.per_process_ops");
+	typed_says("BETTER 30.5% fsmark.files_per_sec");
 	EXITS(0, "digest", "people");
-	console_says("nothing to say");
+	typed_says("nothing to say");
 	EXITS(0, "digest", "chat", "--send");
-	console_says("notice 3 to chat is queued");
+	typed_says("notice 3 to chat is queued");
 	EXITS(EX_CONFIG, "digest", "none");
 }
 
@@ -285,28 +285,28 @@ static void the_state_is_kept(void **state)
 	snprintf(bad, sizeof(bad), "%s", scratch_path("bad.db"));
 	EXITS(0, "backup", copy);
 	EXITS(EX_CANTCREAT, "backup", copy);
-	console_says("exists already");
+	typed_says("exists already");
 	EXITS(0, "backup", bad);
 	damage(bad);
 	EXITS(0, "patch", "close", "aaaaaaaa", "--reason", "x");
 	EXITS(EX_IOERR, "restore", bad);
 	EXITS(0, "show", "aaaaaaaa");
-	console_says("fixed since");
+	typed_says("fixed since");
 	EXITS(EX_NOINPUT, "restore", scratch_path("none.db"));
-	console_says("none.db: No such file or directory\n");
+	typed_says("none.db: No such file or directory\n");
 	EXITS(0, "restore", copy);
-	console_says("what was there is in");
+	typed_says("what was there is in");
 	EXITS(0, "show", "aaaaaaaa");
-	console_says("open since");
+	typed_says("open since");
 	unlink(scratch_path("state.db"));
 	EXITS(0, "restore", copy);
-	console_says("state.db is restored\n");
+	typed_says("state.db is restored\n");
 	EXITS(0, "fsck");
-	console_says("in order");
+	typed_says("in order");
 	EXITS(0, "migrate-state");
 	damage(scratch_path("state.db"));
 	EXITS(EX_IOERR, "fsck");
-	console_says("state.db");
+	typed_says("state.db");
 }
 
 int main(void)

@@ -68,7 +68,7 @@ static void authors_are_named_only_when_asked_for(void **state)
 		assert_int_equal(stage_run("export", "--format", forms[i],
 					   NULL),
 				 0);
-		exported_says_not("author@example.org");
+		typed_says_not("author@example.org");
 	}
 	assert_int_equal(stage_run("export", "--authors", NULL), 0);
 	j = exported_line(0);
@@ -76,8 +76,8 @@ static void authors_are_named_only_when_asked_for(void **state)
 	json_decref(j);
 	assert_int_equal(stage_run("export", "--format=csv", "--authors", NULL),
 			 0);
-	exported_says(",author\r\n");
-	exported_says(",author@example.org\r\n");
+	typed_says(",author\r\n");
+	typed_says(",author@example.org\r\n");
 	assert_int_equal(stage_run("export", "--format=kcidb", "--authors",
 				   NULL),
 			 EX_USAGE);
@@ -89,7 +89,7 @@ static void what_nothing_proves_is_left_out(void **state)
 
 	(void)state;
 	assert_int_equal(stage_run("export", NULL), 0);
-	exported_says_not(EXPORTED_C);
+	typed_says_not(EXPORTED_C);
 	assert_int_equal(stage_run("export", "--unproven", NULL), 0);
 	assert_int_equal(exported_lines(), 3);
 	j = exported_line(2);
@@ -168,7 +168,7 @@ static void a_file_is_whole_or_not_there(void **state)
 
 	(void)state;
 	assert_int_equal(stage_run("export", path, NULL), 0);
-	assert_string_equal(stage_output(), "");
+	assert_string_equal(typed_output(), "");
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(st.st_size > 1000);
 	f = fopen(path, "r");
@@ -178,7 +178,7 @@ static void a_file_is_whole_or_not_there(void **state)
 	assert_non_null(strstr(text, EXPORTED_A));
 	/* one that cannot come to be leaves the old one alone */
 	assert_int_equal(stage_run("export", "/nonexistent/x", NULL), EX_IOERR);
-	exported_says("/nonexistent/x: No such file or directory");
+	typed_says("/nonexistent/x: No such file or directory");
 	unlink(path);
 }
 
@@ -191,7 +191,7 @@ static void the_state_is_not_written_over(void **state)
 	snprintf(alias, sizeof(alias), "%s.alias", path);
 	assert_int_equal(symlink(path, alias), 0);
 	assert_int_equal(stage_run("export", path, NULL), EX_CANTCREAT);
-	exported_says("state.db: is the state, which this would overwrite");
+	typed_says("state.db: is the state, which this would overwrite");
 	assert_int_equal(stage_run("export", alias, NULL), EX_CANTCREAT);
 	assert_int_equal(stage_run("fsck", NULL), EX_OK);
 	unlink(alias);
@@ -201,7 +201,7 @@ static void a_full_disk_is_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(stage_run("export", "/dev/full", NULL), EX_IOERR);
-	exported_says("/dev/full: No space left on device");
+	typed_says("/dev/full: No space left on device");
 }
 
 static void a_reader_that_has_gone_is_an_error_without_words(void **state)
@@ -213,7 +213,7 @@ static void a_reader_that_has_gone_is_an_error_without_words(void **state)
 	close(ends[0]);
 	assert_int_equal(stage_run_to(ends[1], "export", NULL), EX_IOERR);
 	close(ends[1]);
-	assert_string_equal(stage_output(), "");
+	assert_string_equal(typed_output(), "");
 }
 
 static void the_manual_page_lists_all_cells(void **state)

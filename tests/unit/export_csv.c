@@ -48,7 +48,7 @@ static void csv_has_the_same_cells_in_every_line(void **state)
 	buf_init(&cell);
 	buf_init(&title);
 	assert_int_equal(stage_run("export", "--format", "csv", NULL), 0);
-	for (at = stage_output(); *at; rows++) {
+	for (at = typed_output(); *at; rows++) {
 		size_t n = 0;
 		bool more;
 
@@ -66,7 +66,7 @@ static void csv_has_the_same_cells_in_every_line(void **state)
 	assert_int_equal(rows, 3);
 	/* text, not a formula; a number that falls stays a number */
 	assert_string_equal(buf_str(&title), "'" EXPORTED_TITLE);
-	exported_says(",-12,relative,");
+	typed_says(",-12,relative,");
 	buf_release(&cell);
 	buf_release(&title);
 }

@@ -138,7 +138,7 @@ static bool has_id(const json_t *root, const char *list, const char *id)
 static json_t *checked_kcidb(void)
 {
 	static const char *const lists[] = { "checkouts", "builds", "tests" };
-	json_t *root = json_loads(stage_output(), JSON_REJECT_DUPLICATES, NULL);
+	json_t *root = json_loads(typed_output(), JSON_REJECT_DUPLICATES, NULL);
 	json_t *object;
 	size_t k;
 
