@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <unistd.h>
 #include "bot/store/patch.h"
 #include "tests/scratch.h"
 

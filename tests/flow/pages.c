@@ -7,9 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -69,22 +67,12 @@ static void says(const char *part)
 		fail_msg("no \"%s\" in:\n%s", part, buf_str(&output));
 }
 
-static void write_file(const char *name, struct slice text)
-{
-	FILE *f = fopen(scratch_path(name), "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text.ptr, 1, text.len, f), text.len);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(scratch_path(name), 0600), 0);
-}
-
 static void write_mail(const char *name, const struct robot_mail *m)
 {
 	struct arena arena;
 
 	arena_init(&arena);
-	write_file(name, robot_mail(m, &arena));
+	scratch_file(name, arena_str(&arena, robot_mail(m, &arena)), 0600);
 	arena_release(&arena);
 }
 
@@ -114,7 +102,7 @@ static void write_config(void)
 		 "routes:\n"
 		 "  - {match: {min_percent: 1}, to: [told]}\n",
 		 dir, dir, dir);
-	write_file("c.yaml", slice_of(text));
+	scratch_file("c.yaml", text, 0600);
 }
 
 static int set_up(void **state)
@@ -124,8 +112,10 @@ static int set_up(void **state)
 	(void)state;
 	assert_non_null(getcwd(top, sizeof(top)));
 	mkdir(scratch_path("trees"), 0700);
-	write_file("trees/own", S("url: https://git.example.org/own.git\n"
-				  "private_report_branch: secret/.*\n"));
+	scratch_file("trees/own",
+		     "url: https://git.example.org/own.git\n"
+		     "private_report_branch: secret/.*\n",
+		     0600);
 	write_config();
 	mkdir(scratch_path("mails"), 0700);
 	write_mail("mails/1.eml", &m);

@@ -5,7 +5,6 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include "bot/command.h"
@@ -105,28 +104,19 @@ static void the_file_is_named_in_either_way(void **state)
 	says("unknown option: --conf");
 }
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* What is wrong is said with what to do about it. */
 static void a_word_of_advice_comes_with_it(void **state)
 {
 	char arguments[600];
-	char path[512];
+	const char *path = scratch_file(
+		"c.yaml",
+		"state: /nowhere/deep/state.db\nsend: true\n"
+		"mailboxes: {work: {url: imaps://h/, auth: anonymous}}\n"
+		"channels: {screen: {type: stdout}}\n"
+		"routes: [{to: screen}]\n",
+		0600);
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s", scratch_path("c.yaml"));
-	write_file(path,
-		   "state: /nowhere/deep/state.db\nsend: true\n"
-		   "mailboxes: {work: {url: imaps://h/, auth: anonymous}}\n"
-		   "channels: {screen: {type: stdout}}\n"
-		   "routes: [{to: screen}]\n");
 	snprintf(arguments, sizeof(arguments),
 		 "-c %s process tests/demo/1-regression.eml", path);
 	assert_int_equal(run(arguments), EX_NOINPUT);

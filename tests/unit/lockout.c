@@ -5,7 +5,6 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include "bot/lockout.h"
 #include "ph/clock.h"
@@ -36,15 +35,6 @@ static int set_up(void **state)
 		c->duty.box = i < 3 ? &work : i == 3 ? &other : NULL;
 	}
 	return 0;
-}
-
-static void write_secret(const char *text)
-{
-	FILE *f = fopen(scratch_path("secret"), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
 }
 
 static void the_wait_doubles_to_an_hour(void **state)
@@ -82,7 +72,7 @@ static void the_whole_mailbox_waits_and_nobody_else(void **state)
 static void a_new_secret_is_tried_at_once(void **state)
 {
 	(void)state;
-	write_secret("wrong\n");
+	scratch_file("secret", "wrong\n", 0600);
 	lockout_begin(&children[0]);
 	assert_false(lockout_watches(&crew));
 	lockout_refused(&crew, &children[0], 1000);
@@ -94,7 +84,7 @@ static void a_new_secret_is_tried_at_once(void **state)
 			 0);
 	lockout_look(&crew, 3000);
 	assert_true(children[0].start_at > 3000);
-	write_secret("right\n");
+	scratch_file("secret", "right\n", 0600);
 	lockout_look(&crew, 4000);
 	assert_int_equal(children[0].start_at, 4000);
 	assert_int_equal(children[0].refusals, 0);
