@@ -54,6 +54,35 @@ static void a_list_is_asked_for_proof(void **state)
 	}
 }
 
+#define CHAT_TO(name) \
+	"type: mattermost, url: https://chat.example.org/x, to: " name
+
+/* "@bob" there is a person or a room of the service, and none of a patch. */
+static void a_name_in_a_chat_is_told(void **state)
+{
+	(void)state;
+	story_config(STORY_CHANNEL(CHAT_TO("\"@bob\"")));
+	story_expect(story_give(&story_mail, PROVEN_OPEN),
+		     "first c @bob" STORY_SAYS);
+}
+
+static void one_like_a_word_of_ours_too(void **state)
+{
+	(void)state;
+	story_config(STORY_CHANNEL(CHAT_TO("\"@author\"")));
+	story_expect(story_give(&story_mail, PROVEN_OPEN),
+		     "first c @author" STORY_SAYS);
+}
+
+static void the_operator_may_have_such_a_name(void **state)
+{
+	(void)state;
+	story_config("state: /tmp/x.db\nsend: true\noperator: c\n"
+		     "channels:\n  c: {" CHAT_TO("\"@me\"") "}\n");
+	story_ok(desk_tell_operator(&story.desk, S("key"), S("subject"),
+				    S("text"), story.now, &story.err));
+}
+
 static void who_was_mailed_is_spared(void **state)
 {
 	(void)state;
@@ -144,6 +173,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(the_author_is_asked_for_proof),
 		TEST(a_list_is_asked_for_proof),
+		TEST(a_name_in_a_chat_is_told),
+		TEST(one_like_a_word_of_ours_too),
+		TEST(the_operator_may_have_such_a_name),
 		TEST(who_was_mailed_is_spared),
 		TEST(the_allow_list_is_kept),
 		TEST(nothing_leaves_while_send_is_false),
