@@ -59,7 +59,7 @@ static void note_code(struct drill *d, int code)
 
 static bool is_own(const struct config_channel *ch, struct slice to)
 {
-	return !target_is_people(to) && !target_is_list(ch, to);
+	return !target_is_people(ch, to) && !target_is_list(ch, to);
 }
 
 /* The operator's own address; empty: there is none. */

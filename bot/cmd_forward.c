@@ -68,7 +68,7 @@ static enum status choose_people(struct forward *f, struct err *err)
 	if (st != PH_OK && st != PH_NONE)
 		return st;
 	known.git = st == PH_OK ? &facts : NULL;
-	target_expand(who, &known, &f->ask.arena, &list, &n);
+	target_expand(f->ch, who, &known, &f->ask.arena, &list, &n);
 	if (!n)
 		return err_exit(err, PH_BAD, EX_DATAERR,
 				"it is not known who the patch's %.*s is",
@@ -97,7 +97,8 @@ static enum status choose(struct forward *f, struct err *err)
 		return err_exit(err, PH_BAD, EX_USAGE,
 				"channel %s has several targets: say --to",
 				f->channel);
-	return target_is_people(f->target) ? choose_people(f, err) : PH_OK;
+	return target_is_people(f->ch, f->target) ? choose_people(f, err)
+						  : PH_OK;
 }
 
 /* A person's word is not the word of the tree's owner. */

@@ -103,7 +103,8 @@ static bool adds_something(const struct notice *n)
  * owner of the tree has a say. */
 static bool is_others(const struct telling *t, struct slice spec)
 {
-	return target_is_people(spec) || target_is_list(t->ch, t->target);
+	return target_is_people(t->ch, spec) ||
+	       target_is_list(t->ch, t->target);
 }
 
 /* What the owner of the tree has asked the robot for. NULL: nothing against
@@ -313,7 +314,7 @@ static enum status tell_spec(struct decision *d, const struct route_hit *hit,
 	enum status st = PH_OK;
 	size_t n;
 
-	target_expand(spec, &known, d->arena, &targets, &n);
+	target_expand(t.ch, spec, &known, d->arena, &targets, &n);
 	if (!n) {
 		t.target = spec;
 		return not_told(&t, err, "it is not known who that is");

@@ -2,9 +2,9 @@
 
 #include "ph/addr.h"
 
-bool target_is_people(struct slice spec)
+bool target_is_people(const struct config_channel *ch, struct slice spec)
 {
-	return spec.len && *spec.ptr == '@';
+	return ch->type == CHANNEL_MAIL && spec.len && *spec.ptr == '@';
 }
 
 bool target_is_list(const struct config_channel *ch, struct slice target)
@@ -77,14 +77,17 @@ static void add_owner(struct list *l, const struct branch *branch)
 		add_persons(l, tree->cc, tree->n_cc);
 }
 
-void target_expand(struct slice spec, const struct target_known *known,
-		   struct arena *arena, struct slice **ret, size_t *ret_n)
+void target_expand(const struct config_channel *ch, struct slice spec,
+		   const struct target_known *known, struct arena *arena,
+		   struct slice **ret, size_t *ret_n)
 {
 	const struct commit_facts *git = known->git;
 	struct list l = { .arena = arena };
 
-	if (!target_is_people(spec) || slice_eq(spec, S("@author")))
-		add(&l, target_is_people(spec) ? known->author : spec);
+	if (!target_is_people(ch, spec))
+		add(&l, spec);
+	else if (slice_eq(spec, S("@author")))
+		add(&l, known->author);
 	else if (slice_eq(spec, S("@owner")))
 		add_owner(&l, &known->branch);
 	else if (git && slice_eq(spec, S("@committer")))

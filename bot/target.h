@@ -11,8 +11,8 @@
 #include "ph/slice.h"
 
 /* "@author" is not an address: a stranger's mail would decide who is mailed,
- * so a real proof is asked for. */
-bool target_is_people(struct slice spec);
+ * so a real proof is asked for. In a chat it is a name like others. */
+bool target_is_people(const struct config_channel *ch, struct slice spec);
 
 /* Whether mail of this channel to it reaches a list: by its name, or since the
  * channel says that its lists consent. */
@@ -26,11 +26,12 @@ struct target_known {
 };
 
 /*
- * The addresses behind a channel's `to` entry; itself when it is one already.
+ * Whom a channel's `to` entry means: the addresses of people, else itself.
  * Of maintainers, the first eight. @owner is the tree's, and whom it wants
  * copied unless the branch is private. *ret_n may be 0.
  */
-void target_expand(struct slice spec, const struct target_known *known,
-		   struct arena *arena, struct slice **ret, size_t *ret_n);
+void target_expand(const struct config_channel *ch, struct slice spec,
+		   const struct target_known *known, struct arena *arena,
+		   struct slice **ret, size_t *ret_n);
 
 #endif

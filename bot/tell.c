@@ -94,7 +94,7 @@ enum status tell_operator(struct desk *d, struct slice key,
 	for (size_t i = 0; i < ch->to.n; i++) {
 		struct slice to = slice_of(ch->to.item[i]);
 
-		if (target_is_people(to))
+		if (target_is_people(ch, to))
 			continue;
 		st = tell_target(d, ch, to, key, 0, &n, now, &id, err);
 		if (st != PH_OK && st != PH_NONE)

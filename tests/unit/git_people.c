@@ -43,6 +43,7 @@ static void look(struct gitpeople *people, bool maintainers,
 static void expect(const char *spec, const struct commit_facts *facts,
 		   const char *want)
 {
+	const struct config_channel mail = { .type = CHANNEL_MAIL };
 	const struct target_known known = { .author = S("author@example.org"),
 					    .git = facts };
 	struct slice *list;
@@ -50,7 +51,7 @@ static void expect(const char *spec, const struct commit_facts *facts,
 	size_t n;
 
 	buf_init(&got);
-	target_expand(slice_of(spec), &known, &arena, &list, &n);
+	target_expand(&mail, slice_of(spec), &known, &arena, &list, &n);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&got, "%s%.*s", i ? " " : "", S_FMT(list[i]));
 	assert_string_equal(buf_str(&got), want);
