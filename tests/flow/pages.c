@@ -177,6 +177,20 @@ static void the_same_state_gives_the_same_site(void **state)
 	       0);
 }
 
+/* Reports of 2015 have a change, and no word for it. */
+static void what_has_no_verdict_is_no_improvement(void **state)
+{
+	(void)state;
+	expect(sh("sed s,state.db,old.db, c.yaml >old.yaml; chmod 600 "
+		  "old.yaml; "
+		  "P=\"$PERFHERALD -c old.yaml\"; rm -rf www; $P process "
+		  "$TOP/tests/golden/088-changes-of-2015.eml && $P site www"),
+	       0);
+	expect(sh("grep -q CHANGED www/list/all.html"), 0);
+	expect(sh("grep -q CHANGED www/list/better.html"), 1);
+	expect(sh("grep -q CHANGED www/list/open.html"), 1);
+}
+
 static void links_in_a_feed_are_where_the_site_is(void **state)
 {
 	(void)state;
@@ -388,6 +402,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_site_keeps_its_promises),
 		cmocka_unit_test(the_same_state_gives_the_same_site),
+		cmocka_unit_test(what_has_no_verdict_is_no_improvement),
 		cmocka_unit_test(links_in_a_feed_are_where_the_site_is),
 		cmocka_unit_test(private_branches_are_left_out),
 		cmocka_unit_test(what_is_no_more_is_removed),
