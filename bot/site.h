@@ -23,7 +23,7 @@
 
 enum {
 	REF_OPEN = 1,	/* a regression that nobody has closed */
-	REF_BETTER = 2, /* nothing but improvements */
+	REF_BETTER = 2, /* improvements, and no regression */
 };
 
 /* A patch in the spool. */

@@ -360,13 +360,13 @@ static bool is_in_a_feed(struct view *v)
 	       (name.len && site_group(s, SITE_SUBSYSTEM, name)->n < SITE_FEED);
 }
 
-static unsigned flags_of(const struct view *v, int64_t worse)
+static unsigned flags_of(const struct view *v, const struct site_line *line)
 {
 	bool alive = v->patch->life == LIFE_OPEN || v->patch->life == LIFE_ACK;
 
-	if (worse)
+	if (line->worse)
 		return alive ? REF_OPEN : 0;
-	return REF_BETTER;
+	return line->better ? REF_BETTER : 0;
 }
 
 static enum status put_line(struct view *v, struct err *err)
@@ -384,7 +384,7 @@ static enum status put_line(struct view *v, struct err *err)
 		.worse = count_keys(v, VERDICT_REGRESSION),
 		.last_seen = v->rows[v->n - 1].arrived,
 	};
-	struct site_ref ref = { .flags = flags_of(v, line.worse),
+	struct site_ref ref = { .flags = flags_of(v, &line),
 				.percent = worst->percent,
 				.updated = line.last_seen };
 	struct buf text, entry;
