@@ -106,6 +106,26 @@ static void says_the_facts_in_ten_lines(void **state)
 	arena_reset(&arena);
 }
 
+static void only_a_verdict_is_good_or_bad(void **state)
+{
+	static const enum chat_tone want[] = {
+		[VERDICT_NONE] = TONE_PLAIN,
+		[VERDICT_IMPROVEMENT] = TONE_GOOD,
+		[VERDICT_REGRESSION] = TONE_BAD,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		struct notice_result r = { .verdict = (enum verdict)i };
+		const struct notice n = { .results = &r, .n_results = 1 };
+		struct chat c;
+
+		chat_from_notice(&n, &arena, &c);
+		assert_int_equal(c.tone, want[i]);
+	}
+	arena_reset(&arena);
+}
+
 static void leaves_out_what_is_not_known(void **state)
 {
 	struct notice n = { .kind = NOTICE_FIRST,
@@ -196,6 +216,7 @@ int main(void)
 {
 	static const struct CMUnitTest more[] = {
 		cmocka_unit_test(says_the_facts_in_ten_lines),
+		cmocka_unit_test(only_a_verdict_is_good_or_bad),
 		cmocka_unit_test(leaves_out_what_is_not_known),
 		cmocka_unit_test(a_digest_ends_with_what_is_left),
 		cmocka_unit_test(no_limit_is_passed),

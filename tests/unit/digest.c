@@ -37,6 +37,51 @@ static void another_patch(void)
 	story_tell(&m, "");
 }
 
+/* As the robot wrote them up to 2015: a change, and no word for it. */
+static const char wordless[] =
+	"Date: Thu, 1 Oct 2026 09:15:41 +0800\n"
+	"From: kernel test robot <oliver.sang@intel.com>\n"
+	"To: <author@example.org>\n"
+	"CC: <oe-lkp@lists.linux.dev>, <lkp@intel.com>\n"
+	"Subject: [lkp] [mm] cccccccccccc: -7.6% unixbench.score\n"
+	"Message-ID: <202610010000.1234abcd-lkp@intel.com>\n\n"
+	"FYI, we noticed the below changes on\n\n"
+	"git://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git "
+	"master\n"
+	"commit " STORY_COMMIT_C " (\"mm: three\")\n\n\n"
+	"testcase/path_params/tbox_group:\n"
+	"  unixbench/performance-pipe/nhm-white\n\n"
+	"commit: \n"
+	"  0123456789 (\"mm: two\")\n"
+	"  cccccccccc (\"mm: three\")\n\n"
+	"0123456789abcdef cccccccccccccccccccccccccc3 \n"
+	"---------------- --------------------------- \n"
+	"         %stddev     %change         %stddev\n"
+	"             \\          |                \\  \n"
+	"    285.66            -7.6%     263.95        unixbench.score\n\n";
+
+static void a_change_without_a_verdict_is_neither(void **state)
+{
+	struct robot_mail m = story_mail;
+
+	(void)state;
+	begin_weekly();
+	story_give_raw(wordless, PROVEN_DKIM);
+	m.commit = STORY_COMMIT_B;
+	m.title = "mm: two";
+	m.verdict = "improvement";
+	m.percent = 3;
+	story_tell(&m, "");
+	go_to_monday(0);
+	story_expect_pending("digest c: 0 worse, 1 better, 1 changed, "
+			     "2026-10-01 to 2026-10-05\n");
+	assert_string_equal(
+		story_digest(),
+		"BETTER 3.0% " METRIC_A "  bbbbbbbbbbbb mm: two\n"
+		"\n"
+		"CHANGED 7.6% unixbench.score  cccccccccccc mm: three\n");
+}
+
 static void a_line_is_the_worst_of_the_period(void **state)
 {
 	struct robot_mail m = story_mail;
@@ -186,6 +231,7 @@ static void one_whose_verdict_turned_is_not_forgotten(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		TEST(a_change_without_a_verdict_is_neither),
 		TEST(a_line_is_the_worst_of_the_period),
 		TEST(a_line_says_what_was_closed_since),
 		TEST(what_was_silenced_since_is_left_out),
