@@ -1,9 +1,10 @@
 /*
  * digest - many patches in one notice, a line each.
  *
- * Regressions first, the worst on top; then improvements; then regressions
- * that this target was told of over a week ago, that nobody has closed, taken
- * up or replied to, with how many days ago they were first seen.
+ * Regressions first, the worst on top; then improvements; then what changed
+ * without a verdict; then regressions that this target was told of over a week
+ * ago, that nobody has closed, taken up or replied to, with how many days ago
+ * they were first seen.
  */
 #ifndef BOT_DIGEST_H
 #define BOT_DIGEST_H

@@ -29,9 +29,9 @@ static struct digest_item *of_patch(struct digest_items *l, int64_t patch)
 	return &l->item[l->n++];
 }
 
-static bool is_worse(const struct digest_item *i)
+static enum verdict verdict_of(const struct digest_item *i)
 {
-	return i->notice.results[0].verdict == VERDICT_REGRESSION;
+	return i->notice.results[0].verdict;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -40,8 +40,8 @@ static int by_weight(const void *a, const void *b)
 	double p = x->notice.results[0].percent;
 	double q = y->notice.results[0].percent;
 
-	if (is_worse(x) != is_worse(y))
-		return is_worse(x) ? -1 : 1;
+	if (verdict_of(x) != verdict_of(y))
+		return verdict_of(x) > verdict_of(y) ? -1 : 1;
 	return p > q ? -1 : p < q;
 }
 
@@ -149,7 +149,8 @@ static enum status keep_forgotten(struct digest_items *old,
 		struct digest_item *item = &old->item[i];
 		enum status st = PH_NONE;
 
-		if (is_worse(item) && !has_patch(fresh, item->patch))
+		if (verdict_of(item) == VERDICT_REGRESSION &&
+		    !has_patch(fresh, item->patch))
 			st = stand(old, item, err);
 		if (st == PH_OK)
 			old->item[n++] = *item;
@@ -208,12 +209,12 @@ static void add_item(struct lines *l, const struct digest_item *item)
 }
 
 static size_t add_verdict(struct lines *l, const struct digest_items *items,
-			  bool worse)
+			  enum verdict verdict)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < items->n; i++) {
-		if (is_worse(&items->item[i]) != worse)
+		if (verdict_of(&items->item[i]) != verdict)
 			continue;
 		if (!n++ && l->n->n_lines)
 			add_line(l, S(""));
@@ -232,23 +233,35 @@ static void add_old(struct lines *l, const struct digest_items *old)
 		add_item(l, &old->item[i]);
 }
 
+/* Only reports from before 2016 have no verdict. */
+static struct slice title_of(size_t worse, size_t better, size_t changed,
+			     struct arena *arena)
+{
+	const char *title =
+		arena_printf(arena, "%zu worse, %zu better", worse, better);
+
+	if (changed)
+		title = arena_printf(arena, "%s, %zu changed", title, changed);
+	return slice_of(title);
+}
+
 static void fill(struct notice *n, struct digest_items *items,
 		 struct digest_items *old, int64_t from)
 {
 	struct lines l = { .n = n, .arena = items->arena };
 	char first[16], last[16];
-	size_t worse, better;
+	size_t worse, better, changed;
 
 	*n = (struct notice){ .kind = NOTICE_DIGEST, .made = items->now };
 	if (items->n)
 		qsort(items->item, items->n, sizeof(*items->item), by_weight);
 	if (old->n)
 		qsort(old->item, old->n, sizeof(*old->item), by_weight);
-	worse = add_verdict(&l, items, true);
-	better = add_verdict(&l, items, false);
+	worse = add_verdict(&l, items, VERDICT_REGRESSION);
+	better = add_verdict(&l, items, VERDICT_IMPROVEMENT);
+	changed = add_verdict(&l, items, VERDICT_NONE);
 	add_old(&l, old);
-	n->title = slice_of(arena_printf(items->arena, "%zu worse, %zu better",
-					 worse, better));
+	n->title = title_of(worse, better, changed, items->arena);
 	clock_date(from, first);
 	clock_date(items->now, last);
 	n->period = slice_of(

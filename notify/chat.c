@@ -298,8 +298,15 @@ static enum chat_tone tone(const struct notice *n)
 {
 	if (!n->n_results || n->state.len)
 		return TONE_PLAIN;
-	return n->results[0].verdict == VERDICT_REGRESSION ? TONE_BAD
-							   : TONE_GOOD;
+	switch (n->results[0].verdict) {
+	case VERDICT_REGRESSION:
+		return TONE_BAD;
+	case VERDICT_IMPROVEMENT:
+		return TONE_GOOD;
+	case VERDICT_NONE:
+		break;
+	}
+	return TONE_PLAIN;
 }
 
 void chat_from_notice(const struct notice *n, struct arena *arena,
