@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "bot/args.h"
 #include "bot/command.h"
+#include "bot/target.h"
 #include "ph/channel.h"
 #include "ph/imap.h"
 
@@ -69,6 +70,18 @@ static bool match_asks(const struct config_match *m, enum match_key key)
 	return asks || (m->not_ && match_asks(m->not_, key));
 }
 
+static void warn_people(const struct config *c, const struct config_channel *ch)
+{
+	for (size_t i = 0; i < ch->to.n; i++)
+		if (target_is_people(ch, slice_of(ch->to.item[i])) &&
+		    strcmp(ch->to.item[i], "@author") != 0)
+			fprintf(stderr,
+				"warning: %s:%u: channel %s: %s is nobody "
+				"without git\n",
+				c->file, ch->mark.line, ch->name,
+				ch->to.item[i]);
+}
+
 static void warn_without_git(const struct config *c)
 {
 	for (size_t i = 0; i < c->n_routes; i++)
@@ -78,15 +91,7 @@ static void warn_without_git(const struct config *c)
 				"knows which files a patch touches\n",
 				c->file, c->routes[i].mark.line);
 	for (size_t i = 0; i < c->n_channels; i++)
-		for (size_t k = 0; k < c->channels[i].to.n; k++)
-			if (*c->channels[i].to.item[k] == '@' &&
-			    strcmp(c->channels[i].to.item[k], "@author") != 0)
-				fprintf(stderr,
-					"warning: %s:%u: channel %s: %s is "
-					"nobody without git\n",
-					c->file, c->channels[i].mark.line,
-					c->channels[i].name,
-					c->channels[i].to.item[k]);
+		warn_people(c, &c->channels[i]);
 }
 
 /* Some passwords do; mostly it is a slip of whoever wrote the file. */

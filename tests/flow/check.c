@@ -93,20 +93,22 @@ static void a_template_is_held_to_its_fields(void **state)
 static void warns_of_what_is_hardly_meant(void **state)
 {
 	(void)state;
-	write_config("smtp: {url: 'smtp://h', from: a@b.c}\n"
-		     "archive: /nowhere/mail\n"
-		     "channels:\n"
-		     "  m: {type: mail, to: '@maintainers'}\n"
-		     "routes:\n"
-		     "  - {match: {any: [{files: 'mm/*'}]}, to: m}\n");
+	write_config(
+		"smtp: {url: 'smtp://h', from: a@b.c}\n"
+		"archive: /nowhere/mail\n"
+		"channels:\n"
+		"  m: {type: mail, to: '@maintainers'}\n"
+		"  chat: {type: mattermost, url: 'https://h/x', to: '@bob'}\n"
+		"routes:\n"
+		"  - {match: {any: [{files: 'mm/*'}]}, to: m}\n");
 	expect("", EX_OK,
 	       LINES("warning: archive: folder /nowhere: No such file",
 		     "warning: there is no mailbox",
 		     "warning: there is no operator", "warning: send is false",
-		     "warning: c.yaml:7: files: without git nobody knows",
+		     "warning: c.yaml:8: files: without git nobody knows",
 		     "warning: c.yaml:5: channel m: @maintainers is nobody "
 		     "without git",
-		     "c.yaml: no mistake (mailboxes 0, channels 1, routes 1)"));
+		     "c.yaml: no mistake (mailboxes 0, channels 2, routes 1)"));
 }
 
 static void a_blank_around_a_secret_is_asked_about(void **state)
