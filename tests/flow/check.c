@@ -93,22 +93,34 @@ static void a_template_is_held_to_its_fields(void **state)
 static void warns_of_what_is_hardly_meant(void **state)
 {
 	(void)state;
-	write_config(
-		"smtp: {url: 'smtp://h', from: a@b.c}\n"
-		"archive: /nowhere/mail\n"
-		"channels:\n"
-		"  m: {type: mail, to: '@maintainers'}\n"
-		"  chat: {type: mattermost, url: 'https://h/x', to: '@bob'}\n"
-		"routes:\n"
-		"  - {match: {any: [{files: 'mm/*'}]}, to: m}\n");
+	write_config("smtp: {url: 'smtp://h', from: a@b.c}\n"
+		     "archive: /nowhere/mail\n"
+		     "channels:\n"
+		     "  m: {type: mail, to: '@maintainers'}\n"
+		     "routes:\n"
+		     "  - {match: {any: [{files: 'mm/*'}]}, to: m}\n");
 	expect("", EX_OK,
 	       LINES("warning: archive: folder /nowhere: No such file",
 		     "warning: there is no mailbox",
 		     "warning: there is no operator", "warning: send is false",
-		     "warning: c.yaml:8: files: without git nobody knows",
+		     "warning: c.yaml:7: files: without git nobody knows",
 		     "warning: c.yaml:5: channel m: @maintainers is nobody "
 		     "without git",
-		     "c.yaml: no mistake (mailboxes 0, channels 2, routes 1)"));
+		     "c.yaml: no mistake (mailboxes 0, channels 1, routes 1)"));
+}
+
+static void a_name_in_a_chat_wants_no_git(void **state)
+{
+	struct buf got;
+
+	(void)state;
+	write_config("channels:\n"
+		     "  c: {type: mattermost, url: 'https://h/x', to: '@bob'}\n"
+		     "routes: [{to: c}]\n");
+	assert_int_equal(check("", &got), EX_OK);
+	assert_non_null(strstr(buf_str(&got), "no mistake"));
+	assert_null(strstr(buf_str(&got), "@bob"));
+	buf_release(&got);
 }
 
 static void a_blank_around_a_secret_is_asked_about(void **state)
@@ -241,6 +253,7 @@ int main(void)
 		cmocka_unit_test(names_every_mistake),
 		cmocka_unit_test(a_template_is_held_to_its_fields),
 		cmocka_unit_test(warns_of_what_is_hardly_meant),
+		cmocka_unit_test(a_name_in_a_chat_wants_no_git),
 		cmocka_unit_test(a_blank_around_a_secret_is_asked_about),
 		cmocka_unit_test(ports_of_the_other_way_are_asked_about),
 		cmocka_unit_test(a_missing_file_is_66),
